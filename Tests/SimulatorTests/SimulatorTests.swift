@@ -134,6 +134,60 @@ struct SimulatorTests {
     #expect(outcome.looped > 800 && outcome.judged > outcome.looped + 200, "\(outcome.counts)")
   }
 
+  @Test("Layers of a document that repeats bars are on their exact frames, each round as the one before")
+  func layersInALoop() throws {
+    var history = History(seed: 1, minutes: 5)
+    (history.rate, history.period) = (44_100, 1_024)
+    let texts = [
+      ["5 over 3 bars, reset never", "every 3/16, pattern Xoo"],
+      ["7 over 2 bars, pattern X.x.x, reset never", "3 over beat, reset group"], ["4 over bar, reset never"],
+    ]
+    let sections = zip([(4, 133_330, 4), (3, 170_000, 7), (200, 97_010, 3)], texts).map { section, layers in
+      Document.Section(
+        bars: section.0, thousandths: section.1, notes: section.2, unit: 4, subdivision: 3,
+        layers: layers.compactMap { LayerPattern($0) })
+    }
+    history.happenings = [
+      Happening(
+        time: 5_000_000_000, deed: .opens(Document(number: 1, sections: sections, isMap: false))),
+      Happening(time: 6_000_000_000, deed: .osc("/tactus/start", [])),
+      // All of the first section, then from its third bar to the second of the next one, then the second.
+      Happening(time: 8_000_000_000, deed: .osc("/tactus/loop", [.int(1), .int(1), .int(1), .int(4)])),
+      Happening(time: 70_000_000_000, deed: .osc("/tactus/loop", [.int(1), .int(3), .int(2), .int(2)])),
+      Happening(time: 150_000_000_000, deed: .missesCycles(8)),
+      Happening(time: 180_000_000_000, deed: .osc("/tactus/loop", [.int(2), .int(1), .int(2), .int(3)])),
+      Happening(time: 240_000_000_000, deed: .osc("/tactus/loop", [.int(0)])),
+    ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.looped > 1_000 && outcome.layered > 800, "\(outcome.counts)")
+  }
+
+  @Test(
+    "A layer is set, silenced and cleared while the music plays, and its pulses are on their exact frames")
+  func layersOfTheMetronome() throws {
+    var history = History(seed: 1, minutes: 3)
+    (history.rate, history.period) = (48_000, 1_024)
+    let texts: [(Int, String)] = [
+      (1, "5 over bar, pattern X.x.x, sound sine"), (2, "7 over 2 bars, reset bar"),
+      (3, "every 3/16, note 64"),
+    ]
+    history.happenings =
+      [Happening(time: 5_000_000_000, deed: .osc("/tactus/sound", [.text("square")]))]
+      + texts.map {
+        Happening(time: 10_000_000_000, deed: .osc("/tactus/layer/\($0)", [.text($1)]))
+      } + [
+        Happening(time: 40_000_000_000, deed: .osc("/tactus/volume/layer-3", [.float(0)])),
+        Happening(time: 50_000_000_000, deed: .osc("/tactus/tempo", [.float(133.71)])),
+        Happening(time: 80_000_000_000, deed: .osc("/tactus/meter", [.int(7), .int(8)])),
+        Happening(time: 110_000_000_000, deed: .osc("/tactus/polyrhythm", [.text("3:4")])),
+        Happening(time: 140_000_000_000, deed: .osc("/tactus/layer/2", [.text("")])),
+      ]
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(outcome.fault?.what ?? "")")
+    #expect(outcome.layered > 800, "\(outcome.counts)")
+  }
+
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")
   func rangesAddUp() throws {
     func totals(_ seeds: ClosedRange<UInt64>) throws -> Totals {

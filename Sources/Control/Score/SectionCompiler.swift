@@ -8,6 +8,8 @@ extension SectionPlan {
     self.init(
       layout: layout, tempo: settings.tempo, bars: bars, silence: SilencePlan(settings.gap))
     layers = settings.layers
+    // The score's own clips, also where a layer has a sound set of any name.
+    sound = ""
   }
 }
 

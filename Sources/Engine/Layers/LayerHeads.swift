@@ -107,14 +107,13 @@ struct LayerHeads: ~Copyable {
     guard let old = place, old.endFrame <= frame else { return false }
     let next = LayerHeads.place(playhead, at: old.end)
     guard next.index != old.index || next.lap.past.bars != old.lap.past.bars else {
-      self.place!.end = FrameTime(raw: .max)
-      settle()
-      return false
+      return playOn(in: next)
     }
     let before = heads
     place = next
-    // Bars that repeat may begin within a section.
-    guard old.end.raw == next.lap.origin.raw + next.section.start.raw else {
+    // What is repeated may begin within a section, and sounds in each round as in the one before.
+    let isRound = next.lap.origin == old.lap.origin ? false : playhead.round != nil
+    guard !isRound, old.end.raw == next.lap.origin.raw + next.section.start.raw else {
       for index in 0..<next.section.layers.count { seek(index, from: old.end) }
       settle()
       return true
@@ -132,6 +131,17 @@ struct LayerHeads: ~Copyable {
     }
     settle()
     return true
+  }
+
+  /// Goes on in the same section where its bars no longer repeat; if the music has ended, nothing begins any more.
+  /// - Returns: whether it goes on.
+  @_noLocks
+  private mutating func playOn(in here: Place) -> Bool {
+    let goesOn = here.end > place!.end
+    place!.end = goesOn ? here.end : FrameTime(raw: .max)
+    if goesOn { for index in 0..<here.section.layers.count { place(index) } }
+    settle()
+    return goesOn
   }
 
   /// Finds the pulses from an instant on.

@@ -25,7 +25,7 @@ package struct SectionPlan: Sendable, Equatable {
   package var layers: [LayerPlan]
   /// The section's own volumes, multiplied by the user's.
   package var gains: Gains
-  /// The name of a built-in sound set, or the path of a folder.
+  /// The name of a built-in sound set, or the path of a folder; "" for the clips of the whole score.
   package var sound: String
   /// The cue at its start.
   package var cue: CuePlan?

@@ -128,6 +128,36 @@ struct LayerSectionTests {
     #expect(rig.frames(1).map(Double.init) == expected)
   }
 
+  @Test(
+    "Bars that repeat from a section's start repeat the layers that are never reset too, each round as the one before",
+    arguments: [(0, 0, 2), (1, 1, 2), (1, 1, 3), (1, 2, 2)])
+  func rounds(first: Int, last: Int, lastBar: Int) throws {
+    let bar = Double(Self.meters[last].0) / Double(Self.meters[last].1)
+    let round = (starts[last] + Double(lastBar) * bar - starts[first]) * 96_000
+    let range = try #require(BarRange(.init(section: first), through: .init(section: last, bar: lastBar)))
+    let isWhole = first == last && starts[first + 1] * 96_000 == starts[first] * 96_000 + round
+    for repetition in isWhole ? [Repetition.bars(range), .section] : [.bars(range)] {
+      let rig = Rig(
+        Score.make(try plans(["every 3/16, pattern Xoo, reset never", "5 over 3 bars, reset never"])))
+      rig.command(.jump(range.first, .now))
+      rig.command(.start, at: 0)
+      rig.command(.repeats(repetition), at: 1)
+      rig.render(until: Int64(round * 4) - 1, period: 500)
+      for number in 1...2 {
+        let pulses = rig.pulses(number)
+        let rounds = (0..<4).map { index in
+          pulses.filter { ($0.frame + 1) / Int64(round) == index }
+            .map { (frame: $0.frame - Int64((round * Double(index)).rounded()), strength: $0.strength) }
+        }
+        #expect(!rounds[0].isEmpty)
+        for other in rounds[1...] {
+          #expect(other.map(\.strength) == rounds[0].map(\.strength))
+          for (one, other) in zip(rounds[0], other) { #expect(abs(one.frame - other.frame) <= 1) }
+        }
+      }
+    }
+  }
+
   @Test("A layer that is reset at groups begins again with each group")
   func groups() throws {
     let rig = Rig(

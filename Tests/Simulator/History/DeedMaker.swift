@@ -138,7 +138,8 @@ struct DeedMaker {
   // MARK: What users do
 
   private mutating func change() -> Deed {
-    switch numbers.number(1...21) {
+    switch numbers.number(1...24) {
+    case 22...24: return layer()
     case 1...4: return .osc("/tactus/tempo", [.float(Float(tempo()) / 1_000)])
     case 5, 6:
       let (notes, note) = (numbers.number(1...9), choose([1, 2, 4, 4, 8, 16]))
@@ -174,6 +175,41 @@ struct DeedMaker {
           [.text(choose(["tempo", "volume", "toggle", "tap", "mute", "go", "loop", "hold"]))]),
       ])
     }
+  }
+
+  /// A layer is set, changed, turned down or turned off.
+  private mutating func layer() -> Deed {
+    let number = numbers.number(LayerPattern.numbers)
+    return switch numbers.number(1...10) {
+    case 1...4: .osc("/tactus/layer/\(number)", [.text(newLayer(isOfDocument: false).text)])
+    case 5: .osc("/tactus/polyrhythm", [.text("\(numbers.number(1...9)):\(numbers.number(1...9))")])
+    case 6: .osc("/tactus/volume/layer-\(number)", [.float(numbers.oneIn(3) ? 0 : unit())])
+    case 7: .osc("/tactus/layer/\(number)", [.text(choose(["5 over nothing", "every 1/0", "0 over bar"]))])
+    default: .osc("/tactus/layer/\(number)", [.text("")])
+    }
+  }
+
+  private mutating func newLayer(isOfDocument: Bool) -> LayerPattern {
+    var layer = LayerPattern()
+    if numbers.oneIn(3) {
+      layer.isEvery = true
+      let (count, unit) = choose([(1, 4), (1, 8), (3, 16), (1, 6), (3, 8), (1, 12), (1, 5)])
+      layer.span = .note(count, unit)
+    } else {
+      layer.pulses = numbers.oneIn(8) ? numbers.number(1...32) : numbers.number(1...9)
+      layer.span =
+        switch numbers.number(1...5) {
+        case 1: .beats(numbers.number(1...9))
+        case 2: .note(1, choose([1, 2, 4]))
+        default: .bars(numbers.oneIn(2) ? 1 : numbers.number(1...4))
+        }
+    }
+    if numbers.oneIn(2) { layer.letters = choose(["X.x.x", "Xoo", "xX", "X.", "o", "Xxxxxxx."]) }
+    if numbers.oneIn(2) { layer.reset = choose(LayerPattern.Reset.allCases) }
+    if numbers.oneIn(6) { layer.note = choose([62, 63, 64]) }
+    if numbers.oneIn(3) { layer.sound = choose(["sine", "square", "clave"]) }
+    if isOfDocument, numbers.oneIn(2) { layer.volume = choose([20, 50, 75]) }
+    return layer
   }
 
   private mutating func preset() -> Deed {
@@ -224,17 +260,20 @@ struct DeedMaker {
     switch numbers.number(1...11) {
     case 1...3:
       documents += 1
+      let (isMap, hasLayers) = (numbers.oneIn(3), numbers.oneIn(2))
       let sections = (1...numbers.number(1...4)).map { _ in
-        Document.Section(
+        let count = hasLayers && !isMap ? numbers.number(0...2) : 0
+        return Document.Section(
           bars: numbers.number(1...40), thousandths: 2 * numbers.number(20_000...150_000),
           notes: numbers.number(2...7),
-          unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
+          unit: choose([4, 4, 8]), subdivision: numbers.number(2...4),
+          layers: (0..<count).map { _ in newLayer(isOfDocument: true) })
       }
       // Half of them are played, and some of these repeat bars.
       if numbers.oneIn(2) {
         planned = [.osc("/tactus/start", [])] + (numbers.oneIn(2) ? [loop()] : [])
       }
-      return .opens(Document(number: documents, sections: sections, isMap: numbers.oneIn(3)))
+      return .opens(Document(number: documents, sections: sections, isMap: isMap))
     case 4, 5: return .osc("/tactus/session", [.text("")])
     case 6: return .osc("/tactus/next", [])
     case 7: return .osc("/tactus/hold", [.int(Int32(numbers.number(0...1)))])

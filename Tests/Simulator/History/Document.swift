@@ -6,6 +6,8 @@ struct Document: Equatable {
     let notes: Int
     let unit: Int
     let subdivision: Int
+    /// Numbered from 1; a map for klick has none.
+    var layers: [LayerPattern] = []
   }
 
   let number: Int
@@ -34,6 +36,7 @@ struct Document: Equatable {
               tempo: \(Document.decimal($0.thousandths))
               meter: \($0.notes)/\($0.unit)
               subdivisions: {\($0.subdivision): 0.5}
+              layers: [\($0.layers.map(\.entry).joined(separator: ", "))]
 
           """
         }.joined()
@@ -48,7 +51,10 @@ struct Document: Equatable {
 extension Document: CustomStringConvertible {
   var description: String {
     "\(name) ("
-      + sections.map { "\($0.bars) bars of \($0.notes)/\($0.unit) at \(Document.decimal($0.thousandths))" }
+      + sections.map {
+        "\($0.bars) bars of \($0.notes)/\($0.unit) at \(Document.decimal($0.thousandths))"
+          + $0.layers.map { " with \($0.text)" }.joined()
+      }
       .joined(separator: ", ") + ")"
   }
 }

@@ -10,6 +10,8 @@ struct Outcome {
   var judged = 0
   /// Of the former, onsets of bars that repeat.
   var looped = 0
+  /// Pulses of layers that were judged exactly.
+  var layered = 0
   var near = 0
   var ordered = 0
   var starts = 0
@@ -33,7 +35,8 @@ struct Outcome {
 
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
-      \.beats, \.judged, \.looped, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes, \.connections,
+      \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes,
+      \.connections,
       \.saves, \.lives,
       \.deeds,
       \.steps,
@@ -42,7 +45,7 @@ struct Outcome {
 
   /// What was done and judged, in words.
   var counts: String {
-    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(near) by who gives the time, "
+    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
       + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }

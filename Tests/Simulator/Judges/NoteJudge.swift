@@ -12,21 +12,29 @@ struct NoteJudge {
   /// What was sent lately is not known.
   mutating func forget() { sounding = [:] }
 
+  /// A click that begins.
+  struct Click {
+    let frame: Int64
+    /// Its note; nil for any, where a layer's is not known.
+    let number: UInt8?
+    /// The lowest and the highest volume that it may have.
+    let volume: ClosedRange<Float>
+  }
+
   /// - Parameters:
   ///   - sent: in one period.
-  ///   - clicks: those that begin in it, their notes, and the lowest and the highest volume that each may have.
+  ///   - clicks: those that begin in it.
   ///   - start: the period's clock frame.
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(
-    _ sent: [SentMIDI], _ clicks: [(frame: Int64, number: UInt8, volume: ClosedRange<Float>)],
-    from start: Int64
+    _ sent: [SentMIDI], _ clicks: [Click], from start: Int64
   ) -> String? {
     var begun: Set<Note> = []
     for message in sent {
       switch message.message {
       case .noteOn(10, let note, _):
         let isClick = clicks.contains {
-          $0.frame == message.frame && $0.number == note && $0.volume.upperBound > 0
+          $0.frame == message.frame && ($0.number ?? note) == note && $0.volume.upperBound > 0
         }
         guard isClick else { return "note \(note) begins at frame \(message.frame), where no click does" }
         guard sounding.updateValue(message.frame, forKey: note) == nil else {
@@ -39,11 +47,18 @@ struct NoteJudge {
       }
     }
     for click in clicks where click.volume.lowerBound > 0 {
-      guard begun.contains(Note(frame: click.frame, number: click.number)) else {
-        return "the click at frame \(click.frame) has no note \(click.number)"
+      let isBegun =
+        if let number = click.number { begun.contains(Note(frame: click.frame, number: number)) } else {
+          begun.contains { $0.frame == click.frame }
+        }
+      guard isBegun else {
+        return "the click at frame \(click.frame) has no note\(click.number.map { " \($0)" } ?? "")"
       }
     }
-    if let hanging = sounding.first(where: { $0.value + NoteJudge.longest < start }) {
+    // An engine that waits for a score of another rate sends nothing, and ends its notes when that has come.
+    if !sent.isEmpty || !clicks.isEmpty,
+      let hanging = sounding.first(where: { $0.value + NoteJudge.longest < start })
+    {
       return "note \(hanging.key), which began at frame \(hanging.value), still sounds at frame \(start)"
     }
     return nil

@@ -8,7 +8,7 @@ import MusicTime
 /// possible at first, until an onset rules it out.
 struct OnsetJudge {
   /// The sums of a document's sections are rounded down, by less than a millionth of a frame.
-  private static let tolerance: Int128 = 1 << 28
+  static let tolerance: Int128 = 1 << 28
 
   /// Bars, and how they repeat.
   struct Course: Equatable {
@@ -29,6 +29,11 @@ struct OnsetJudge {
     var index: Int
     /// Where the origin can be, in units of a frame.
     var origin: ClosedRange<Int128>
+    /// Rounds that have passed since the first onset was judged.
+    var rounds = 0
+    var layers = LayerJudge.Heads()
+
+    var whereBeatsAre: LayerJudge.Origin { LayerJudge.Origin(range: origin, rounds: rounds) }
 
     mutating func advance(_ course: Course) {
       index += 1
@@ -37,6 +42,7 @@ struct OnsetJudge {
       guard let loop = course.loop, bar == loop.upperBound + 1 else { return }
       let length = course.grid.start(ofBar: bar) - course.grid.start(ofBar: loop.lowerBound)
       bar = loop.lowerBound
+      rounds += 1
       origin = origin.lowerBound + length...origin.upperBound + length
     }
 
@@ -90,17 +96,28 @@ struct OnsetJudge {
   private(set) var looped = 0
   /// The meter of the bar in which the last onset was; nil where it is not known.
   private(set) var meter: ExactBar?
+  private(set) var layers = LayerJudge()
 
   /// Something has changed: until an instant nobody knows where the onsets are.
   mutating func unsettle(until time: UInt64) {
     settledAt = max(settledAt, time)
     (course, places, meter) = (nil, [], nil)
+    layers.unsettle(until: time)
   }
+
+  /// Layers have changed, and beats have not.
+  mutating func unsettleLayers(until time: UInt64) { layers.unsettle(until: time) }
 
   /// Onsets are judged by another course from now on.
   mutating func use(_ course: Course) {
     guard course != self.course else { return }
     (self.course, places, meter) = (course, [], nil)
+  }
+
+  /// Pulses of layers are judged by other layers from now on.
+  mutating func use(_ layers: LayerJudge.Course) {
+    guard self.layers.use(layers) else { return }
+    for index in places.indices { places[index].layers = LayerJudge.Heads() }
   }
 
   var needsGrid: Bool { course == nil }
@@ -126,6 +143,10 @@ struct OnsetJudge {
         what = what ?? fault
         continue
       }
+      if let fault = layers.pass(&place.layers, frame, rendered: time, place.whereBeatsAre, gaps) {
+        what = what ?? fault
+        continue
+      }
       place.advance(course)
       possible.append(place)
       meters.append(meter)
@@ -139,6 +160,33 @@ struct OnsetJudge {
     judged += 1
     if course.loop != nil { looped += 1 }
     return nil
+  }
+
+  /// Judges a pulse of a layer.
+  /// - Returns: what it is, or what is wrong; nil where that is not known.
+  mutating func judge(
+    pulse: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps
+  ) -> Result<LayerJudge.Known, LayerJudge.Wrong>? {
+    guard course != nil, time >= settledAt, !places.isEmpty else { return nil }
+    var (possible, wrong): ([Place], LayerJudge.Wrong?) = ([], nil)
+    var known: [LayerJudge.Known?] = []
+    for var place in places {
+      var origin = place.whereBeatsAre
+      switch layers.judge(pulse, frame, rendered: time, &place.layers, &origin, gaps) {
+      case .success(let what): known.append(what)
+      case .failure(let what):
+        wrong = wrong ?? what
+        continue
+      case nil: known.append(nil)
+      }
+      place.origin = origin.range
+      possible.append(place)
+    }
+    guard let first = known.first else { return .failure(wrong!) }
+    places = possible
+    guard let first, known.allSatisfy({ $0 == first }) else { return nil }
+    layers.count()
+    return .success(first)
   }
 
   private static func origins(_ frame: Int64, _ exact: Int128) -> ClosedRange<Int128> {

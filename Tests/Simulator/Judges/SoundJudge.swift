@@ -3,9 +3,10 @@ import MusicTime
 /// Judges the samples: what sounds is what was told, clips are complete, and nothing jumps but where clips begin and end.
 ///
 /// From the beats that were told it knows which clips sound, and how loud they were made. What it hears of a role must be their
-/// sum times a volume that was told lately, the same from sample to sample, or moving in a straight line of 10 ms.
+/// sum times a volume that was told lately, the same from sample to sample, or moving in a straight line of 10 ms. The same is true
+/// of a layer; where its place in its pattern is not known, its clip may be that of an accent or of a beat.
 struct SoundJudge {
-  /// A part of a cycle with all in it that sounds: the mix and four roles.
+  /// A part of a cycle with all in it that sounds: the mix, four roles, and the layers if one of them sounds.
   struct Heard {
     let range: Range<Int>
     let samples: [[Float]]
@@ -24,14 +25,21 @@ struct SoundJudge {
     var notes: [SentMIDI] = []
   }
 
-  /// A clip that begins: where in the period, of which role, how loud.
+  /// A clip that begins: where in the period, at which port, how loud, and what it may be.
   struct Begin {
     let offset: Int
-    let role: ClickRole
+    /// A role, or behind the roles a layer, from 0.
+    let port: Int
     let strength: Float
+    /// Its samples at the most, before its set's level.
+    let shape: [Float]
+    /// Its samples at the least; nil for the same.
+    var low: [Float]?
+    /// The level that a layer's set may have; nil for that of the beats.
+    var level: ClosedRange<Float>?
   }
 
-  /// What may be heard: volumes, and the levels of sound sets, from the lowest to the highest.
+  /// What may be heard: volumes of roles and layers, and the levels of sound sets, from the lowest to the highest.
   struct Bounds: Equatable {
     var buses: [ClosedRange<Float>]
     var master: ClosedRange<Float>
@@ -40,17 +48,30 @@ struct SoundJudge {
 
   private struct Voice {
     let shape: [Float]
-    var place: Int
-    let strength: Float
+    let low: [Float]?
+    let place: Int
+    /// With the level of its set, if a layer has begun it.
+    let strength: ClosedRange<Float>
+
+    var isUncertain: Bool { low != nil || strength.lowerBound < strength.upperBound }
   }
 
-  private var voices: [[Voice]] = [[], [], [], []]
+  /// What clips make without any volume. The lowest is nil where it is the same.
+  private struct Dry {
+    var samples: [Float]
+    var low: [Float]?
+  }
+
+  static let roleCount = ClickRole.allCases.count
+  private static let portCount = roleCount + LayerPattern.numbers.count
+
+  private var voices = [[Voice]](repeating: [], count: portCount)
   private(set) var clips = 0
 
   /// Whether something sounds.
   var isSounding: Bool { voices.contains { !$0.isEmpty } }
 
-  mutating func forget() { voices = [[], [], [], []] }
+  mutating func forget() { voices = Array(repeating: [], count: SoundJudge.portCount) }
 
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ period: Period, _ begins: [Begin], _ bounds: Bounds) -> String? {
@@ -60,24 +81,28 @@ struct SoundJudge {
     clips += sounds.count
     let range = range(period, sounds)
     var sums = [Float](repeating: 0, count: range.count)
-    for role in ClickRole.allCases {
-      let number = Int(role.rawValue)
-      let dry = dry(role, sounds, range)
-      let heard = SoundJudge.heard(period, number + 1, range)
-      let bus = bounds.buses[number]
-      let level = bounds.level
+    for port in 0..<SoundJudge.portCount {
+      let dry = dry(port, sounds, range, bounds.level)
+      let heard = SoundJudge.heard(period, port + 1, range)
+      let bus = bounds.buses[port]
+      // That of a layer's clips is in them.
+      let level = port < SoundJudge.roleCount ? bounds.level : 1...1
       let fault = SoundJudge.compare(
         heard, dry, bus.lowerBound * level.lowerBound...bus.upperBound * level.upperBound,
         steps: level.lowerBound == level.upperBound
           ? (bus.upperBound - bus.lowerBound) * level.upperBound : nil,
         range, period)
-      if let fault { return "port \(role.name): \(fault)" }
+      if let fault { return "port \(SoundJudge.name(port)): \(fault)" }
       if let heard { add(heard, to: &sums) }
     }
     let fault = SoundJudge.compare(
-      SoundJudge.heard(period, 0, range), sums, bounds.master,
+      SoundJudge.heard(period, 0, range), Dry(samples: sums), bounds.master,
       steps: bounds.master.upperBound - bounds.master.lowerBound, range, period)
     return fault.map { "the mix: \($0)" }
+  }
+
+  private static func name(_ port: Int) -> String {
+    port < roleCount ? ClickRole.allCases[port].name : "layer-\(port - roleCount + 1)"
   }
 
   /// The frames in which something sounds, or should.
@@ -89,14 +114,14 @@ struct SoundJudge {
     }
     for begin in begins {
       first = min(first, begin.offset)
-      last = max(last, min(begin.offset + ClipLibrary.length(of: begin.role), period.frames))
+      last = max(last, min(begin.offset + begin.shape.count, period.frames))
     }
     return first..<last
   }
 
   /// What was heard of a buffer within a range that holds all that sounds.
   private static func heard(_ period: Period, _ buffer: Int, _ range: Range<Int>) -> [Float]? {
-    guard let heard = period.heard else { return nil }
+    guard let heard = period.heard, buffer < heard.samples.count else { return nil }
     let before = [Float](repeating: 0, count: heard.range.lowerBound - range.lowerBound)
     let after = [Float](repeating: 0, count: range.upperBound - heard.range.upperBound)
     return before.isEmpty && after.isEmpty ? heard.samples[buffer] : before + heard.samples[buffer] + after
@@ -110,39 +135,58 @@ struct SoundJudge {
     }
   }
 
-  /// What a role's clips make without any volume.
-  private mutating func dry(_ role: ClickRole, _ begins: [Begin], _ range: Range<Int>) -> [Float]? {
-    let number = Int(role.rawValue)
-    guard !voices[number].isEmpty || begins.contains(where: { $0.role == role }) else { return nil }
-    var sum = [Float](repeating: 0, count: range.count)
+  /// What the clips of a port make without any volume.
+  /// - Parameter level: of the beats' sound set.
+  private mutating func dry(
+    _ port: Int, _ begins: [Begin], _ range: Range<Int>, _ level: ClosedRange<Float>
+  ) -> Dry? {
+    guard !voices[port].isEmpty || begins.contains(where: { $0.port == port }) else { return nil }
     // Those that sound already come before those that begin.
-    var sounding = voices[number].map { (voice: $0, offset: 0) }
-    for begin in begins where begin.role == role {
-      sounding.append(
-        (Voice(shape: ClipLibrary.shape[role]!, place: 0, strength: begin.strength), begin.offset))
+    var sounding = voices[port].map { (voice: $0, offset: 0) }
+    for begin in begins where begin.port == port {
+      sounding.append((SoundJudge.voice(begin, level), begin.offset))
     }
-    voices[number] = []
+    voices[port] = []
+    var dry = Dry(samples: [Float](repeating: 0, count: range.count))
+    if sounding.contains(where: { $0.voice.isUncertain }) { dry.low = dry.samples }
     for (voice, offset) in sounding {
       let count = min(voice.shape.count - voice.place, range.upperBound - offset)
+      let start = offset - range.lowerBound
       for index in 0..<count {
-        sum[offset - range.lowerBound + index] += voice.shape[voice.place + index] * voice.strength
+        dry.samples[start + index] += voice.shape[voice.place + index] * voice.strength.upperBound
+      }
+      if dry.low != nil {
+        let low = voice.low ?? voice.shape
+        for index in 0..<max(0, min(count, low.count - voice.place)) {
+          dry.low![start + index] += low[voice.place + index] * voice.strength.lowerBound
+        }
       }
       if voice.place + count < voice.shape.count {
-        voices[number].append(Voice(shape: voice.shape, place: voice.place + count, strength: voice.strength))
+        voices[port].append(
+          Voice(
+            shape: voice.shape, low: voice.low, place: voice.place + count, strength: voice.strength))
       }
     }
-    return sum
+    return dry
+  }
+
+  private static func voice(_ begin: Begin, _ level: ClosedRange<Float>) -> Voice {
+    let strength = begin.strength
+    let levels = begin.port < roleCount ? 1...1 : begin.level ?? level
+    return Voice(
+      shape: begin.shape, low: begin.low, place: 0,
+      strength: strength * levels.lowerBound...strength * levels.upperBound)
   }
 
   /// - Parameter steps: how much the gain may change within 10 ms; nil where that is not known.
   private static func compare(
-    _ heard: [Float]?, _ dry: [Float]?, _ gains: ClosedRange<Float>, steps: Float?, _ range: Range<Int>,
+    _ heard: [Float]?, _ made: Dry?, _ gains: ClosedRange<Float>, steps: Float?, _ range: Range<Int>,
     _ period: Period
   ) -> String? {
-    guard heard != nil || dry != nil else { return nil }
-    let silence = heard == nil || dry == nil ? [Float](repeating: 0, count: range.count) : []
-    let (heard, dry) = (heard ?? silence, dry ?? silence)
-    if gains.lowerBound == gains.upperBound, follows(heard, dry, gains.upperBound) { return nil }
+    guard heard != nil || made != nil else { return nil }
+    let silence = heard == nil || made == nil ? [Float](repeating: 0, count: range.count) : []
+    let (heard, dry, low) = (heard ?? silence, made?.samples ?? silence, made?.low)
+    if low == nil, gains.lowerBound == gains.upperBound, follows(heard, dry, gains.upperBound) { return nil }
     let step = steps.map { $0 / (0.01 * Float(period.rate)) * 1.05 + 2e-5 }
     var last: Float?
     for index in 0..<range.count {
@@ -153,12 +197,13 @@ struct SoundJudge {
       }
       let frame = period.clock + Int64(range.lowerBound + index)
       let slack = 2e-6 + from * 1e-5
-      guard sample >= from * gains.lowerBound - slack, sample <= from * gains.upperBound + slack else {
+      let least = (low?[index] ?? from) * gains.lowerBound
+      guard sample >= least - slack, sample <= from * gains.upperBound + slack else {
         return "frame \(frame) is \(sample), should be "
-          + (gains.lowerBound == gains.upperBound
-            ? "\(from * gains.upperBound)" : "\(from * gains.lowerBound) to \(from * gains.upperBound)")
+          + (least == from * gains.upperBound ? "\(least)" : "\(least) to \(from * gains.upperBound)")
       }
-      guard from > 0.02 else {
+      // Where the clips are not known, nor is the volume.
+      guard from > 0.02, low == nil else {
         last = nil
         continue
       }

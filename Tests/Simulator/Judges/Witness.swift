@@ -12,12 +12,19 @@ struct Witness {
   ]
   /// Those of them that leave the music where it is.
   private static let tempos: Set = ["tempo", "swing", "accents", "groups", "gap", "quantise", "profile"]
+  private static var firstBuses: [Recently<Float>] {
+    ClickRole.allCases.map { _ in Recently<Float>(1) }
+      + LayerPattern.numbers.map { _ in Recently(0.4) }
+  }
+  /// The levels that a sound set may have.
+  private static let levels: ClosedRange<Float> = 0.4...0.9
   var ear = Ear()
   private(set) var onsets = OnsetJudge()
   private(set) var sound = SoundJudge()
   private(set) var pulses = PulseJudge()
   private(set) var notes = NoteJudge()
-  private var buses = [Recently<Float>](repeating: Recently(1), count: 4)
+  /// Of the roles, and behind them of the layers.
+  private var buses = Witness.firstBuses
   private var master = Recently<Float>(1)
   private var level = Recently<Float>(0.9)
   /// When cycles were judged last, and since when changes may not have been heard until a time: without a server nothing is.
@@ -69,7 +76,7 @@ struct Witness {
     notes.forget()
     pulses = PulseJudge()
     tape = []
-    buses = buses.map { _ in Recently(1) }
+    buses = Witness.firstBuses
     (master, level) = (Recently(1), Recently(0.9))
     unsettle(at: time, for: 1_000_000_000)
     deafUntil = time + 500_000_000
@@ -131,7 +138,7 @@ struct Witness {
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
     for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
-    var begins: [[SoundJudge.Begin]] = tape.map { _ in [] }
+    var begins: [[Begin]] = tape.map { _ in [] }
     for beat in ear.beats {
       beatCount += 1
       guard let frame = scene.server.clockFrame(soundingAt: beat.time),
@@ -139,13 +146,17 @@ struct Witness {
       else { continue }
       if beat.role != .subdivision { lastSign = max(lastSign, scene.now) }
       let exact = onsets.judged
-      if let what = judge(beat, frame, rendered, scene) { throw Fault(promise: .onsets, what: what) }
+      var pulse: LayerJudge.Known?
+      if beat.layer > 0 {
+        pulse = try judgeLayer(beat, frame, rendered, scene)
+      } else if let what = judge(beat, frame, rendered, scene) {
+        throw Fault(promise: .onsets, what: what)
+      }
       if let what = judgePulses(beat, frame, isExact: onsets.judged > exact) {
         throw Fault(promise: .midi, what: what)
       }
       if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
-        begins[index].append(
-          SoundJudge.Begin(offset: Int(frame - tape[index].clock), role: beat.role, strength: beat.strength))
+        begins[index].append(begin(beat, pulse, offset: Int(frame - tape[index].clock)))
       } else if scene.now >= deafUntil {
         throw Fault(
           promise: .sound, what: "a beat is told at frame \(frame), which was not played just before")
@@ -155,15 +166,14 @@ struct Witness {
     guard !tape.isEmpty else { return }
     let bounds = bounds(scene)
     for (period, begins) in zip(tape, begins) {
-      let what = sound.judge(period, begins, bounds)
+      let what = sound.judge(period, begins.map(\.clip), bounds)
       if let what, scene.now >= deafUntil { throw Fault(promise: .sound, what: what) }
-      let clicks = begins.filter { $0.strength > 0 }.map {
+      let clicks = begins.filter { $0.clip.strength > 0 }.map { begin in
         // While the mix is silent there are no notes.
-        let (bus, mix) = (bounds.buses[Int($0.role.rawValue)], bounds.master)
-        return (
-          frame: period.clock + Int64($0.offset), number: UInt8(ear.integer("notes/\($0.role.name)") ?? 0),
-          volume: (mix.lowerBound > 0 ? bus.lowerBound : 0)...(mix.upperBound > 0 ? bus.upperBound : 0)
-        )
+        let (bus, mix) = (bounds.buses[begin.clip.port], bounds.master)
+        return NoteJudge.Click(
+          frame: period.clock + Int64(begin.clip.offset), number: begin.note,
+          volume: (mix.lowerBound > 0 ? bus.lowerBound : 0)...(mix.upperBound > 0 ? bus.upperBound : 0))
       }
       let wrong = notes.judge(period.notes, clicks, from: period.clock)
       if let wrong, scene.now >= deafUntil { throw Fault(promise: .midi, what: wrong) }
@@ -171,12 +181,52 @@ struct Witness {
     tape = []
   }
 
+  /// What begins in a period, and its note; nil for any.
+  private struct Begin {
+    let clip: SoundJudge.Begin
+    let note: UInt8?
+  }
+
+  /// - Parameter pulse: what is known of it; nil for a beat, or if nothing is.
+  private func begin(_ beat: Ear.Beat, _ pulse: LayerJudge.Known?, offset: Int) -> Begin {
+    guard beat.layer > 0 else {
+      let clip = SoundJudge.Begin(
+        offset: offset, port: Int(beat.role.rawValue), strength: beat.strength,
+        shape: ClipLibrary.shape[beat.role]!)
+      return Begin(clip: clip, note: UInt8(ear.integer("notes/\(beat.role.name)") ?? 0))
+    }
+    let role = pulse?.isAccent == false ? ClickRole.beat : .accent
+    var clip = SoundJudge.Begin(
+      offset: offset, port: SoundJudge.roleCount + beat.layer - 1, strength: beat.strength,
+      shape: ClipLibrary.shape[role]!)
+    if let pulse {
+      clip.level = pulse.sound.flatMap(ClipLibrary.level(of:)).map { $0...$0 }
+    } else {
+      (clip.low, clip.level) = (ClipLibrary.shape[.beat], Witness.levels)
+    }
+    return Begin(clip: clip, note: pulse?.note)
+  }
+
+  private mutating func judgeLayer(
+    _ pulse: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
+  ) throws(Fault) -> LayerJudge.Known? {
+    guard LayerPattern.numbers ~= pulse.layer else {
+      throw Fault(promise: .onsets, what: "a pulse of layer \(pulse.layer) is told, which is never set")
+    }
+    guard role == "free" || role == "lead" else { return nil }
+    switch onsets.judge(pulse: pulse, frame: frame, rendered: rendered, gaps) {
+    case .success(let known): return known
+    case .failure(let wrong): throw Fault(promise: .onsets, what: wrong.what)
+    case nil: return nil
+    }
+  }
+
   private mutating func judge(
     _ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
   ) -> String? {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
-      if onsets.needsGrid { useGrid(scene) }
+      if onsets.needsGrid || onsets.layers.needsCourse { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
         // A beat that came while the music may still have been moved says nothing of the next one.
@@ -275,10 +325,9 @@ struct Witness {
     guard !ear.changed.isEmpty else { return }
     let names = ear.changed
     ear.changed = []
-    for (index, role) in ClickRole.allCases.enumerated() {
-      if let value = ear.number("volume/\(role.name)") {
-        buses[index].change(to: Float(value), at: scene.now)
-      }
+    let ports = ClickRole.allCases.map(\.name) + LayerPattern.numbers.map { "layer-\($0)" }
+    for (index, port) in ports.enumerated() {
+      if let value = ear.number("volume/\(port)") { buses[index].change(to: Float(value), at: scene.now) }
     }
     if let value = ear.number("volume"), let mute = ear.integer("mute") {
       master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
@@ -290,6 +339,11 @@ struct Witness {
     if names.contains("sound"), lineWait > 0 { wait(from: scene.now, for: 1_000_000_000 + lineWait) }
     if names.contains("session") || names.contains("song") { countsRounds = false }
     if ear.integer("hold") == 1 || (ear.integer("loop") ?? 0) > 0 { countsRounds = true }
+    if names.contains(where: { $0.hasPrefix("layer/") }) {
+      let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
+      onsets.unsettleLayers(until: max(scene.now, gapEnd) + wait)
+      if lineWait > 0 { self.wait(from: scene.now, for: wait) }
+    }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime
@@ -331,7 +385,7 @@ struct Witness {
     let change =
       scene.now < waiting.until + 1_000_000_000 ? min(time, waiting.since - min(waiting.since, delay)) : time
     return SoundJudge.Bounds(
-      buses: (0..<4).map { buses[$0].range(since: time) }, master: master.range(since: time),
+      buses: buses.indices.map { buses[$0].range(since: time) }, master: master.range(since: time),
       level: level.range(since: change - min(change, soundWait)))
   }
 
@@ -341,21 +395,25 @@ struct Witness {
   private mutating func useGrid(_ scene: Scene) {
     guard ear.integer("hold") != 1 else { return }
     var course: OnsetJudge.Course
+    let rate = scene.server.rate
     if isSession {
       guard let document = scene.document, let speed = ear.integer("speed") else { return }
       let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
-      course = OnsetJudge.Course(
-        grid: ExactGrid(document, speed: speed, nudge: nudge, rate: scene.server.rate))
+      course = OnsetJudge.Course(grid: ExactGrid(document, speed: speed, nudge: nudge, rate: rate))
       // Bars of it may be silenced by the player.
       course.judgesStrength = !document.isMap && ear.integer("song/gap", 1) == 0
       course.countsRounds = countsRounds
       course.loop = loop(document)
     } else {
       guard let pattern = ear.pattern else { return }
-      course = OnsetJudge.Course(grid: ExactGrid(pattern, rate: scene.server.rate))
+      course = OnsetJudge.Course(grid: ExactGrid(pattern, layers: ear.layers, rate: rate))
       course.judgesStrength = ear.integer("gap", 1) == 0
     }
-    onsets.use(course)
+    var layers = course.grid.layers(loop: course.loop, rate: rate)
+    (layers.judgesStrength, layers.countsRounds) = (course.judgesStrength, course.countsRounds)
+    // Other layers leave the beats where they are.
+    if onsets.needsGrid { onsets.use(course) }
+    onsets.use(layers)
   }
 
   /// The bars that repeat, as they are told.

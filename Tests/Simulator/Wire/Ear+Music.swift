@@ -22,6 +22,15 @@ extension Ear {
     return pattern
   }
 
+  /// The layers that were told, by their numbers.
+  var layers: [Int: LayerPattern] {
+    var layers: [Int: LayerPattern] = [:]
+    for number in LayerPattern.numbers {
+      layers[number] = text("layer/\(number)").flatMap { LayerPattern($0) }
+    }
+    return layers
+  }
+
   /// The longest bar that is to come, in nanoseconds.
   /// - Parameters:
   ///   - document: the one that is open, if there is one.

@@ -13,6 +13,8 @@ struct Ear {
     let beat: Int
     let role: ClickRole
     let strength: Float
+    /// The number of the layer whose pulse it is; 0 for none. The role says nothing then.
+    var layer = 0
   }
 
   /// Tell of a moment, and not how things are.
@@ -35,14 +37,15 @@ struct Ear {
     for message in messages {
       digest.add(message, without: folder)
       if message.address == "/tactus/beat" {
-        guard message.arguments.count == 4, let bar = message.arguments[0].integer,
+        guard 4...5 ~= message.arguments.count, let bar = message.arguments[0].integer,
           let beat = message.arguments[1].integer, let name = message.arguments[2].text,
-          let role = ClickRole.allCases.first(where: { $0.name == name }),
+          let role = name == "layer" ? .subdivision : ClickRole.allCases.first(where: { $0.name == name }),
+          let layer = name == "layer" ? message.arguments.last?.integer : 0,
           let strength = message.arguments[3].number,
           let tag = message.time
         else { continue }
         beats.append(
-          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength)))
+          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength), layer: layer))
       } else if message.address == "/tactus/error" {
         errors += 1
       } else if !Ear.moments.contains(message.address) {

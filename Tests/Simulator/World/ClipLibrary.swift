@@ -18,8 +18,8 @@ final class ClipLibrary: @unchecked Sendable {
 
   init(flaw: Flaw?) { self.flaw = flaw }
 
-  /// Most clips that may be alive: those that play, those that are to, and those of a song.
-  static let capacity = 40
+  /// Most clips that may be alive: those that play, those that are to, those of a song, and those of layers.
+  static let capacity = 64
 
   /// Clips that are alive.
   var alive: Int {

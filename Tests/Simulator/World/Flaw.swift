@@ -24,4 +24,8 @@ enum Flaw: String, CaseIterable {
   case notesHang = "notes-hang"
   /// Once another client has led, the program never leads again.
   case leadsNoMore = "leads-no-more"
+  /// One pulse of a layer in fifty is told three frames late.
+  case layerPulsesAreLate = "layer-pulses-are-late"
+  /// A layer is told to have one pulse more over its span than it plays.
+  case tellsAnotherLayer = "tells-another-layer"
 }

@@ -90,6 +90,7 @@ final class Program {
     var configuration = JACKHost.Configuration()
     configuration.server = world.server.name
     configuration.connections = settings.connections
+    configuration.layerPorts = LayerPattern.numbers.count
     configuration.link = world.link.line
     var platform = HostPlatform()
     platform.library = SimulatedLibrary.make()

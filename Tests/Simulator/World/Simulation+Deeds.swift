@@ -204,9 +204,10 @@ extension Simulation {
   // MARK: Senders
 
   private static func movesOnsets(_ address: String) -> Bool {
-    !["/tactus/volume", "/tactus/mute", "/tactus/sound", "/tactus/save", "/tactus/note"].contains {
-      address.hasPrefix($0)
-    }
+    ![
+      "/tactus/volume", "/tactus/mute", "/tactus/sound", "/tactus/save", "/tactus/note", "/tactus/layer",
+      "/tactus/polyrhythm",
+    ].contains { address.hasPrefix($0) }
   }
 
   /// Whether it leaves the music where it is.

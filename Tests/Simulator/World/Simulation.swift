@@ -102,7 +102,7 @@ final class Simulation {
     (outcome.beats, outcome.judged, outcome.near) = (
       witness.beatCount, witness.onsets.judged, witness.nearCount
     )
-    outcome.looped = witness.onsets.looped
+    (outcome.looped, outcome.layered) = (witness.onsets.looped, witness.onsets.layers.judged)
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     outcome.connections = connections.judged
@@ -193,6 +193,24 @@ final class Simulation {
       messages.filter { _ in
         forgotten += 1
         return forgotten % 1_000 != 0
+      }
+    case .tellsAnotherLayer:
+      messages.map { message in
+        guard message.address.hasPrefix("/tactus/layer/"),
+          var layer = message.arguments.first?.text.flatMap({ LayerPattern($0) }), !layer.isEvery
+        else { return message }
+        layer.pulses += 1
+        return OSCMessage(message.address, .string(layer.text))
+      }
+    case .layerPulsesAreLate:
+      messages.map { message in
+        guard message.address == "/tactus/beat", message.arguments.count == 5, let date = message.time
+        else { return message }
+        forgotten += 1
+        let late: Int64 = forgotten % 50 == 0 ? 3_000_000_000 / Int64(server.rate) : 0
+        return OSCMessage(
+          message.address, arguments: message.arguments,
+          time: OSCTime(unixNanoseconds: date.unixNanoseconds + late))
       }
     default: messages
     }

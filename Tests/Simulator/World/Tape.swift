@@ -3,14 +3,16 @@ import MIDI
 
 /// Records what the program plays: what the audio and MIDI ports of its client held in a period.
 final class Tape {
-  private static let ports = ["out", "accent", "beat", "subdivision", "cue"]
+  /// The mix and the roles, and behind them the layers.
+  private static let beatPorts = ["out", "accent", "beat", "subdivision", "cue"]
+  private static let ports = beatPorts + LayerPattern.numbers.map { "layer-\($0)" }
 
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
   private(set) var digest = Digest()
   /// Frames by which all is late, and what has not come out yet, where that flaw is planted.
   var delay = 0
-  private var late: [[Float]] = [[], [], [], [], []]
+  private var late = [[Float]](repeating: [], count: Tape.ports.count)
   /// Messages that were sent, where some are to be lost.
   private var sentCount = 0
   /// A flaw is to strike in the next cycle that sounds.
@@ -32,7 +34,9 @@ final class Tape {
       clock: clock, frames: frames, rate: server.rate, mayBeFrozen: mayBeFrozen)
     guard let client = server.client else { return period }
     (period.pulses, period.notes) = (sent(client.port("clock"), clock), sent(client.port("notes"), clock))
-    let buffers = Tape.ports.compactMap { client.port($0)?.samples }
+    var buffers = Tape.ports.compactMap { client.port($0)?.samples }
+    let layers = buffers.dropFirst(Tape.beatPorts.count)
+    if layers.allSatisfy({ isSilent($0, 0, frames) }) { buffers.removeLast(layers.count) }
     var range = sounding(buffers, frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
@@ -69,17 +73,17 @@ final class Tape {
   private func sounding(_ buffers: [UnsafeMutablePointer<Float>], _ frames: Int) -> Range<Int> {
     let step = 256
     var (first, last) = (frames, 0)
-    for samples in buffers {
-      func isSilent(_ place: Int, _ end: Int) -> Bool {
-        memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
-      }
-      if isSilent(0, frames) { continue }
+    for buffer in buffers where !isSilent(buffer, 0, frames) {
       for place in stride(from: 0, to: frames, by: step) {
         let end = min(place + step, frames)
-        if !isSilent(place, end) { (first, last) = (min(first, place), max(last, end)) }
+        if !isSilent(buffer, place, end) { (first, last) = (min(first, place), max(last, end)) }
       }
     }
     return first..<max(first, last)
+  }
+
+  private func isSilent(_ samples: UnsafeMutablePointer<Float>, _ place: Int, _ end: Int) -> Bool {
+    memcmp(samples + place, silence, (end - place) * MemoryLayout<Float>.stride) == 0
   }
 
   private func add(_ period: SoundJudge.Period) {
@@ -92,7 +96,7 @@ final class Tape {
   }
 
   private func spoil(_ samples: inout [[Float]]) {
-    for index in 0..<5 where delay > 0 {
+    for index in samples.indices where delay > 0 {
       while late[index].count < delay { late[index].insert(0, at: 0) }
       let all = late[index] + samples[index]
       late[index] = Array(all.suffix(delay))
@@ -100,7 +104,7 @@ final class Tape {
     }
     guard isStruck, let first = samples[0].firstIndex(where: { $0 != 0 }) else { return }
     isStruck = false
-    for index in 0..<5 {
+    for index in samples.indices {
       for frame in min(first + 40, samples[index].count)..<samples[index].count {
         samples[index][frame] *= flaw == .stopCutsClips ? 0 : 0.97
       }

@@ -17,6 +17,9 @@ struct SimulatedGraph {
     ports.values.first { $0.name == name } ?? ports.values.first { $0.alias == name }
   }
 
+  /// Connected ports hold each other.
+  func disconnectAll() { for port in ports.values { port.peers = [] } }
+
   /// In the order of their numbers.
   var sorted: [SimulatedPort] { ports.values.sorted { $0.id < $1.id } }
 }

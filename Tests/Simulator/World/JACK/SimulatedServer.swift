@@ -84,7 +84,10 @@ final class SimulatedServer: @unchecked Sendable {
     boot()
   }
 
-  deinit { SimulatedServer.servers.withLock { [name] in $0[name] = nil } }
+  deinit {
+    graph.disconnectAll()
+    SimulatedServer.servers.withLock { [name] in $0[name] = nil }
+  }
 
   /// The server of a name, if it runs.
   static func find(_ name: String) -> SimulatedServer? { servers.withLock { $0[name] }?.server }
@@ -209,6 +212,7 @@ final class SimulatedServer: @unchecked Sendable {
     state = .down
     notices.removeAll { if case .shutDown = $0.notice { false } else { !isOrderly } }
     post(.shutDown, after: isOrderly ? 20_000_000 : 1_000_000)
+    graph.disconnectAll()
     graph = SimulatedGraph()
     devices.forget()
     client?.isOnServer = false

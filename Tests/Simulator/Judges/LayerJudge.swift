@@ -1,0 +1,273 @@
+/// Judges whether each pulse of each layer is on the frame nearest to its exact time, none missing and none twice, with the
+/// strength that its pattern has there.
+///
+/// The beats have the origin: `OnsetJudge` knows it to a frame and less. Each pulse narrows it further, so that beats and layers
+/// must agree on one origin.
+struct LayerJudge {
+  /// The layers of a grid, and how the grid repeats.
+  struct Course: Equatable {
+    /// The layers in a section of the grid.
+    struct Section: Equatable {
+      /// In units of a frame after bar 1.
+      let start: Int128
+      /// The greatest number if it has none.
+      let end: Int128
+      let firstBar: Int
+      let layers: [ExactLayer]
+
+      func layer(_ number: Int) -> ExactLayer? { layers.first { $0.number == number } }
+    }
+
+    let sections: [Section]
+    /// The bars that repeat; in units of a frame after bar 1. nil if none do.
+    var loop: Range<Int128>?
+    /// Frames a second.
+    let rate: Int
+    /// Whether strengths are judged too: bars may be silent.
+    var judgesStrength = true
+    /// Whether the bars that are told may count rounds that have passed.
+    var countsRounds = false
+  }
+
+  /// Where the beats are.
+  struct Origin {
+    /// Of bar 1 in the round that plays, in units of a frame.
+    var range: ClosedRange<Int128>
+    /// Rounds that have passed in it.
+    let rounds: Int
+  }
+
+  /// Where each layer is, if the beats are at one place: it belongs to that place.
+  struct Heads {
+    fileprivate var heads = [Head?](repeating: nil, count: LayerPattern.numbers.count)
+    /// The frame after which they are known.
+    fileprivate var begin = Int64.max
+
+    fileprivate subscript(number: Int) -> Head? {
+      get { heads[number - 1] }
+      set { heads[number - 1] = newValue }
+    }
+  }
+
+  /// What a pulse is by its place.
+  struct Known: Equatable {
+    let isAccent: Bool
+    let note: UInt8
+    /// nil for the sound set of the beats.
+    let sound: String?
+  }
+
+  /// The pulse of a layer that comes next.
+  fileprivate struct Head {
+    var section: Int
+    var pulse: Int
+    /// Rounds that have passed before it.
+    var rounds: Int
+    /// The frame of the last one; nil if none was told.
+    var last: Int64?
+    /// Whether the music is behind the bars that repeat, so that it does not go back to them.
+    let isPastLoop: Bool
+  }
+
+  private var course: Course?
+  /// The numbers of its layers.
+  private var numbers: [Int] = []
+  private var settledAt: UInt64 = 0
+  private(set) var judged = 0
+
+  var needsCourse: Bool { course == nil }
+
+  /// Layers have changed: until an instant nobody knows what they play.
+  mutating func unsettle(until time: UInt64) {
+    settledAt = max(settledAt, time)
+    course = nil
+  }
+
+  /// Pulses are judged by other layers from now on.
+  /// - Returns: whether they are others: where they are is not known then.
+  mutating func use(_ course: Course) -> Bool {
+    guard course != self.course else { return false }
+    self.course = course
+    numbers = Set(course.sections.flatMap { $0.layers.map(\.number) }).sorted()
+    return true
+  }
+
+  mutating func count() { judged += 1 }
+
+  /// A beat is on its exact frame, if it is at a place: no pulse before it may be missing.
+  /// - Returns: what is wrong; nil if nothing is.
+  func pass(
+    _ heads: inout Heads, _ frame: Int64, rendered time: UInt64, _ origin: Origin, _ gaps: Gaps
+  ) -> String? {
+    guard let course, time >= settledAt else { return nil }
+    guard heads.begin < .max else {
+      // A pulse on this very frame may be told after the beat.
+      heads.begin = frame + 1
+      for number in numbers { heads[number] = head(number, course, from: heads.begin, origin) }
+      return nil
+    }
+    for number in numbers {
+      skip(&heads[number], number, course, before: frame, origin, gaps)
+      guard let head = heads[number], let frames = frames(head, number, course, origin) else { continue }
+      if frames.upperBound < frame, !isTooSoon(head, frames, course) {
+        return "pulse \(head.pulse) of layer \(number) is missing at about frame \(frames.lowerBound)"
+      }
+    }
+    return nil
+  }
+
+  /// Judges a pulse, if the beats are at a place.
+  /// - Returns: what the pulse is, or what is wrong; nil where nothing is known.
+  func judge(
+    _ pulse: Ear.Beat, _ frame: Int64, rendered time: UInt64, _ heads: inout Heads, _ origin: inout Origin,
+    _ gaps: Gaps
+  ) -> Result<Known, Wrong>? {
+    guard let course, time >= settledAt, frame > heads.begin else { return nil }
+    let number = pulse.layer
+    skip(&heads[number], number, course, before: frame, origin, gaps)
+    let name = "pulse \(pulse.bar).\(pulse.beat) of layer \(number) at frame \(frame)"
+    guard var head = heads[number], let layer = course.sections[head.section].layer(number),
+      let frames = frames(head, number, course, origin)
+    else { return .failure(Wrong(what: "\(name): there should be none")) }
+    guard frames.contains(frame) else {
+      // Whether the first one is before or behind the frame at which this began may depend on half a frame.
+      if head.last == nil, frame < frames.lowerBound, frame <= heads.begin + 2 { return nil }
+      return .failure(Wrong(what: "\(name): number \(head.pulse) should be at about \(frames.lowerBound)"))
+    }
+    let section = course.sections[head.section]
+    let (bar, beat) = layer.beat(of: head.pulse)
+    let isPlace = course.countsRounds || pulse.bar == section.firstBar + bar - 1
+    guard isPlace, pulse.beat == beat else {
+      return .failure(Wrong(what: "\(name): should be told as \(section.firstBar + bar - 1).\(beat)"))
+    }
+    let letter = layer.letter(of: head.pulse)
+    let strength = LayerJudge.strength(letter) * Float(layer.layer.volume) / 100
+    guard abs(pulse.strength - strength) < 1e-6 || (!course.judgesStrength && pulse.strength == 0) else {
+      return .failure(Wrong(what: "\(name): has strength \(pulse.strength), should have \(strength)"))
+    }
+    let exact = self.time(head, number, course) + shift(head, course, origin)
+    let middle = Int128(frame) * ExactBar.unit - exact
+    let half = ExactBar.unit / 2 + OnsetJudge.tolerance
+    origin.range = origin.range.clamped(to: middle - half...middle + half)
+    head.last = frame
+    advance(&head, number, course)
+    heads[number] = head
+    return .success(
+      Known(isAccent: letter == "X", note: layer.layer.midiNote(number), sound: layer.layer.sound))
+  }
+
+  struct Wrong: Error {
+    let what: String
+  }
+
+  private static func strength(_ letter: Character) -> Float { letter == "o" ? 0.5 : letter == "." ? 0 : 1 }
+
+  // MARK: Heads
+
+  /// In units of a frame after the origin of the first round.
+  private func time(_ head: Head, _ number: Int, _ course: Course) -> Int128 {
+    let section = course.sections[head.section]
+    return section.start + (section.layer(number)?.time(of: head.pulse) ?? 0)
+  }
+
+  /// The frames on which a head may be; nil if no pulse comes.
+  private func frames(
+    _ head: Head, _ number: Int, _ course: Course, _ origin: Origin
+  ) -> ClosedRange<Int64>? {
+    guard head.section < course.sections.count else { return nil }
+    let time = time(head, number, course) + shift(head, course, origin)
+    let half = ExactBar.unit / 2
+    let (first, last) = (
+      origin.range.lowerBound + time + half - OnsetJudge.tolerance,
+      origin.range.upperBound + time + half + OnsetJudge.tolerance
+    )
+    return Int64(first >> 48)...Int64(last >> 48)
+  }
+
+  /// By how much a head's round begins later than that of the beats, in units of a frame.
+  private func shift(_ head: Head, _ course: Course, _ origin: Origin) -> Int128 {
+    guard let loop = course.loop else { return 0 }
+    return Int128(head.rounds - origin.rounds) * (loop.upperBound - loop.lowerBound)
+  }
+
+  /// A layer's first pulse on a frame or later.
+  private func head(_ number: Int, _ course: Course, from frame: Int64, _ origin: Origin) -> Head {
+    let time = Int128(frame) * ExactBar.unit + ExactBar.unit / 2 - origin.range.lowerBound
+    let index = course.sections.lastIndex { $0.start <= time } ?? 0
+    let isPastLoop = course.loop.map { $0.upperBound <= time } ?? false
+    var head = Head(section: index, pulse: 0, rounds: origin.rounds, isPastLoop: isPastLoop)
+    seek(&head, number, course, from: time)
+    return head
+  }
+
+  private func seek(_ head: inout Head, _ number: Int, _ course: Course, from time: Int128) {
+    while head.section < course.sections.count {
+      let section = course.sections[head.section]
+      if let layer = section.layer(number) {
+        head.pulse = layer.pulse(from: max(0, time - section.start))
+        return wrap(&head, number, course)
+      }
+      if let loop = course.loop, !head.isPastLoop, section.end >= loop.upperBound {
+        return startRound(&head, number, course, loop)
+      }
+      head.section += 1
+    }
+  }
+
+  private func advance(_ head: inout Head, _ number: Int, _ course: Course) {
+    head.pulse += 1
+    wrap(&head, number, course)
+  }
+
+  /// Goes on in the next section, or in the next round, where one ends before the pulse.
+  private func wrap(_ head: inout Head, _ number: Int, _ course: Course) {
+    let time = time(head, number, course)
+    if let loop = course.loop, !head.isPastLoop, time >= loop.upperBound {
+      return startRound(&head, number, course, loop)
+    }
+    let end = course.sections[head.section].end
+    guard time >= end else { return }
+    head.section += 1
+    seek(&head, number, course, from: end)
+  }
+
+  private func startRound(
+    _ head: inout Head, _ number: Int, _ course: Course, _ loop: Range<Int128>
+  ) {
+    let within = course.sections.filter { $0.start < loop.upperBound && $0.end > loop.lowerBound }
+    // A layer that has no pulse in a round never comes again.
+    let comes = within.contains { section in
+      section.layer(number).map { layer in
+        let from = max(section.start, loop.lowerBound)
+        let time = section.start + layer.time(of: layer.pulse(from: from - section.start))
+        return time < min(section.end, loop.upperBound)
+      } ?? false
+    }
+    guard comes else {
+      head.section = course.sections.count
+      return
+    }
+    head.rounds += 1
+    head.section = course.sections.lastIndex { $0.start <= loop.lowerBound } ?? 0
+    seek(&head, number, course, from: loop.lowerBound)
+  }
+
+  /// Passes over pulses that fell into missed cycles, and over those that came too soon after another one.
+  private func skip(
+    _ place: inout Head?, _ number: Int, _ course: Course, before frame: Int64, _ origin: Origin,
+    _ gaps: Gaps
+  ) {
+    guard var head = place else { return }
+    while let frames = frames(head, number, course, origin), frames.upperBound < frame {
+      let isMissed = !gaps.isEmpty && (gaps.contain(frames.lowerBound) || gaps.contain(frames.upperBound))
+      guard isMissed || isTooSoon(head, frames, course) else { break }
+      advance(&head, number, course)
+    }
+    place = head
+  }
+
+  /// Whether a pulse may come so soon after the last that it is left out: within a millisecond.
+  private func isTooSoon(_ head: Head, _ frames: ClosedRange<Int64>, _ course: Course) -> Bool {
+    head.last.map { frames.lowerBound < $0 + Int64(course.rate / 1_000) } ?? false
+  }
+}
