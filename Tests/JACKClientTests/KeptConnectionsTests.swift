@@ -46,6 +46,21 @@ import Testing
     }
   }
 
+  @Test func `What a doubtful reading does not show is kept, and the next reading decides`() {
+    let graph = Graph()
+    graph.ports = ["a", "b"]
+    var kept = KeptConnections(["control": ["a", "b"]])
+    graph.restore(&kept)
+    graph.note(&kept)
+    // Both are disconnected: one by the user, the other because its device was unplugged and is back already.
+    graph.connected["control"] = []
+    kept.note(connected: graph.connected, exists: graph.ports.contains, removes: false)
+    #expect(kept.names == ["control": ["a", "b"]])
+    graph.note(&kept, renewed: ["b"])
+    graph.restore(&kept)
+    #expect(kept.names == ["control": ["b"]] && graph.connected["control"] == ["b"])
+  }
+
   @Test func `A connection that is removed while both ports exist stays removed`() {
     let graph = Graph()
     graph.ports = ["a", "b"]

@@ -31,6 +31,32 @@ struct SimulatorTests {
     #expect(outcome.beats > 100 && outcome.clips > 50)
   }
 
+  @Test(
+    "Connections outlive servers, devices and the program, and stay as the user has made them",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func connections(seed: UInt64) throws {
+    let history = History(seed: seed, minutes: 20, subject: .connections)
+    let outcome = try Simulation(history).run()
+    if outcome.fault != nil {
+      Issue.record("\(try Shrinker(flaw: nil).report(history, outcome))")
+    }
+    #expect(outcome.connections > 1_000 && outcome.lives > 3)
+  }
+
+  @Test("A device that is back before the server has reported it is connected again")
+  func quickReturn() throws {
+    var history = History(seed: 1, minutes: 1)
+    (history.rate, history.period) = (22_050, 8_192)
+    // In some of these the port is back between the two notices of the server.
+    for milliseconds in stride(from: 440, through: 460, by: 1) {
+      history.happenings = [
+        Happening(time: 20_126_000_000, deed: .unplugs(.machine, milliseconds: milliseconds))
+      ]
+      let outcome = try Simulation(history).run()
+      #expect(outcome.fault == nil, "\(milliseconds): \(outcome.fault?.what ?? "")")
+    }
+  }
+
   @Test("The same seed leads to the same end, to the last bit")
   func deterministic() throws {
     let (first, second, other) = (try run(3), try run(3), try run(4))

@@ -164,6 +164,8 @@ struct DeedMaker {
     default:
       return choose([
         .osc("/tactus/groups", [.text(choose(["", "2+2", "3+2+2", "1+1"]))]),
+        .osc("/tactus/pre-roll", [.int(Int32(choose([0, 1, 2])))]),
+        .osc("/tactus/pre-roll/seconds", [.float(choose([0, 0, 3.5]))]),
         .osc("/tactus/clock/stopped", [.int(Int32(numbers.number(0...1)))]),
         .osc("/tactus/profile", [.text(choose(["full", "runner", "watch"]))]),
         .osc("/tactus/notes/length", [.int(Int32(numbers.number(1...5_000)))]),

@@ -19,7 +19,8 @@ struct Outcome {
   /// Pulses and notes that were judged.
   var pulses = 0
   var notes = 0
-  /// Connections that were judged.
+  /// Pre-rolls, and connections, that were judged.
+  var preRolls = 0
   var connections = 0
   var saves = 0
   var lives = 0
@@ -36,7 +37,7 @@ struct Outcome {
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
       \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes,
-      \.connections,
+      \.preRolls, \.connections,
       \.saves, \.lives,
       \.deeds,
       \.steps,
@@ -46,7 +47,7 @@ struct Outcome {
   /// What was done and judged, in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

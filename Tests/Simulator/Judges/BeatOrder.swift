@@ -23,6 +23,8 @@ struct BeatOrder {
   ) -> String? {
     defer { last = (beat.bar, beat.beat, beat.time, frame) }
     guard let last, !gaps.lie(between: last.frame, and: frame) else { return nil }
+    // After a pre-roll the music begins anywhere.
+    guard last.bar > 0 || beat.bar < 1 else { return nil }
     judged += 1
     let next = last.beat == beats ? (last.bar + 1, 1) : (last.bar, last.beat + 1)
     guard (beat.bar, beat.beat) == next else {

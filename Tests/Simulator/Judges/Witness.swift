@@ -64,6 +64,7 @@ struct Witness {
   /// When the first beat is to leave the speakers; nil where that is not known.
   private var startDate: UInt64?
   var orderCount: Int { order.judged }
+  private(set) var preRoll = PreRollJudge()
   /// Whether sound can't be judged: what was on its way was lost with a server.
   private var deafUntil: UInt64 = 0
 
@@ -98,6 +99,7 @@ struct Witness {
         waiting.until = max(waiting.until, time + duration)
       }
       order.forget()
+      preRoll.forget()
       movesUntil = max(movesUntil, time + duration)
     }
     onsets.unsettle(until: time + duration)
@@ -110,6 +112,7 @@ struct Witness {
   /// Cycles are missed for some nanoseconds, and maybe the line for which a change waits.
   mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64) {
     gaps.note(frames)
+    preRoll.forget()
     gapEnd = time + duration
     excuseSilence(at: gapEnd)
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
@@ -228,6 +231,11 @@ struct Witness {
     if role == "free" || role == "lead" {
       if onsets.needsGrid || onsets.layers.needsCourse { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
+        if beat.layer == 0, beat.role != .cue,
+          let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar)
+        {
+          return fault
+        }
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
         // A beat that came while the music may still have been moved says nothing of the next one.
         if rendered < movesUntil {
@@ -286,9 +294,20 @@ struct Witness {
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
   }
 
+  /// Bars that are counted before the music begins, as it is told.
+  private var preRollBars: Int {
+    let bar = Double(barTime) / 1e9
+    let whole = bar > 0 ? Int(min((ear.number("pre-roll/seconds") ?? 0) / bar, 1_000).rounded(.up)) : 0
+    return min(max(ear.integer("pre-roll") ?? 0, whole), max(1, Int(min(60 / max(bar, 0.001), 1_000))))
+  }
+
+  private var hasPreRoll: Bool {
+    (ear.integer("pre-roll") ?? 0) > 0 || (ear.number("pre-roll/seconds") ?? 0) > 0
+  }
+
   /// Expects the first beat at an instant, or none.
   mutating func expectStart(at time: UInt64?) {
-    let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession
+    let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession && !hasPreRoll
     startDate = isStanding ? time : nil
   }
 
@@ -344,6 +363,7 @@ struct Witness {
       onsets.unsettleLayers(until: max(scene.now, gapEnd) + wait)
       if lineWait > 0 { self.wait(from: scene.now, for: wait) }
     }
+    if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime

@@ -22,6 +22,8 @@ enum Flaw: String, CaseIterable {
   case pulsesAreLost = "pulses-are-lost"
   /// One note in a hundred is not ended.
   case notesHang = "notes-hang"
+  /// After the server has gone once, devices are never connected again.
+  case devicesStayDisconnected = "devices-stay-disconnected"
   /// Once another client has led, the program never leads again.
   case leadsNoMore = "leads-no-more"
   /// One pulse of a layer in fifty is told three frames late.

@@ -196,6 +196,7 @@ extension Simulation {
     if program != nil { try turn() }
     server.die(isOrderly: milliseconds.isMultiple(of: 2))
     server.refusesClients = flaw == .noRecovery
+    server.ignoresConnections = flaw == .devicesStayDisconnected
     witness.loseTape()
     connections.noteEvent(server)
     after(UInt64(milliseconds) * 1_000_000, .serverBack(rate: rate, period: period))

@@ -105,7 +105,7 @@ final class Simulation {
     (outcome.looped, outcome.layered) = (witness.onsets.looped, witness.onsets.layers.judged)
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
-    outcome.connections = connections.judged
+    (outcome.connections, outcome.preRolls) = (connections.judged, witness.preRoll.judged)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
     return outcome
   }

@@ -108,11 +108,7 @@ enum SimulatedLibrary {
       let isAudio = text(type) == JACK_DEFAULT_AUDIO_TYPE
       return list(client.server.graph.sorted.filter { $0.isAudio == isAudio && $0.flags & flags == flags })
     }
-    library.connect = { pointer, source, target in
-      let server = client(pointer).server
-      guard server.state == .up else { return -1 }
-      return server.connect(text(source), text(target))
-    }
+    library.connect = { client($0).server.connectForProgram(text($1), text($2)) }
     library.disconnect = { pointer, own in
       client(pointer).server.disconnectAll(port(own))
       return 0

@@ -29,6 +29,8 @@ final class SimulatedServer: @unchecked Sendable {
   private(set) var opened = 0
   /// Clients of the present program, which may still ask for their ports.
   private var clients: [SimulatedClient] = []
+  /// Whether the program's own connections to devices are not made, where that flaw is planted.
+  var ignoresConnections = false
   /// Whether no client can be opened, where that flaw is planted.
   var refusesClients = false
   /// Whether the program waits in a call until the server goes on, or has gone.
@@ -324,6 +326,14 @@ final class SimulatedServer: @unchecked Sendable {
     graph.remove(port)
     client?.keep(port)
     post(.registration(port.id, isThere: false))
+  }
+
+  /// The program connects two ports.
+  func connectForProgram(_ source: String, _ target: String) -> Int32 {
+    guard state == .up else { return -1 }
+    let peer = source.hasPrefix("tactus:") ? target : source
+    if ignoresConnections, graph.port(named: peer).flatMap({ devices.device($0.name) }) != nil { return 0 }
+    return connect(source, target)
   }
 
   /// - Returns: 0, or an error number.

@@ -1,0 +1,34 @@
+import Engine
+
+/// Judges whether whole bars are counted before the music begins, as many as are asked for.
+struct PreRollJudge {
+  /// The first bar of the count, and its beats so far; nil where nothing is counted, or something has changed since it began.
+  private var counted: (first: Int, beats: Int)?
+  private var isCounting = false
+  /// Counts that were judged.
+  private(set) var judged = 0
+
+  /// Something has happened that may begin or end a count, or change its length.
+  mutating func forget() { counted = nil }
+
+  /// - Parameters:
+  ///   - bars: how many are to be counted.
+  ///   - beats: of a bar.
+  /// - Returns: what is wrong; nil if nothing is.
+  mutating func judge(_ beat: Ear.Beat, bars: Int, of beats: Int) -> String? {
+    guard beat.bar >= 1 else {
+      if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
+      isCounting = true
+      counted?.beats += 1
+      return nil
+    }
+    defer { (counted, isCounting) = (nil, false) }
+    guard let counted else { return nil }
+    judged += 1
+    guard counted.first == 1 - bars, counted.beats == bars * beats else {
+      return
+        "\(counted.beats) beats were counted from bar \(counted.first) on, should be \(bars) bars of \(beats)"
+    }
+    return nil
+  }
+}
