@@ -51,11 +51,11 @@ final class Tape {
   func period(_ clock: Int64, _ frames: Int, rate: Int, mayBeFrozen: Bool) -> SoundJudge.Period {
     var period = SoundJudge.Period(clock: clock, frames: frames, rate: rate, mayBeFrozen: mayBeFrozen)
     (period.pulses, period.notes) = (sent(self.clock.buffer, clock), sent(notes.buffer, clock))
-    let hasLayers = (Tape.beatBuffers..<Tape.buffers).contains { !isSilent($0, 0, frames) }
-    var range = sounding(frames)
+    let buffers = hasLayers(frames) ? Tape.buffers : Tape.beatBuffers
+    var range = sounding(frames, in: buffers)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
-    var samples = (0..<(hasLayers ? Tape.buffers : Tape.beatBuffers)).map { buffer in
+    var samples = (0..<buffers).map { buffer in
       Array(
         UnsafeBufferPointer(
           start: memory + buffer * Tape.longestPeriod + range.lowerBound, count: range.count))
@@ -82,11 +82,19 @@ final class Tape {
     return sentCount % 1_000 == 0
   }
 
+  /// Whether a layer sounds. Clips are longer than the step, and positive throughout.
+  private func hasLayers(_ frames: Int) -> Bool {
+    layers.contains { samples in
+      samples[frames - 1] != 0 || stride(from: 0, to: frames, by: 128).contains { samples[$0] != 0 }
+    }
+  }
+
   /// Where in the period something sounds, to a few frames.
-  private func sounding(_ frames: Int) -> Range<Int> {
+  /// - Parameter buffers: how many of them may sound.
+  private func sounding(_ frames: Int, in buffers: Int) -> Range<Int> {
     let step = 256
     var (first, last) = (frames, 0)
-    for buffer in 0..<Tape.buffers where !isSilent(buffer, 0, frames) {
+    for buffer in 0..<buffers where !isSilent(buffer, 0, frames) {
       for place in stride(from: 0, to: frames, by: step) {
         let end = min(place + step, frames)
         if !isSilent(buffer, place, end) { (first, last) = (min(first, place), max(last, end)) }
