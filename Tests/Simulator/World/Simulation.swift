@@ -12,6 +12,7 @@ final class Simulation {
     case serverBack(rate: Int, period: Int)
     case connect
     case serverGoesOn, hangIsNoticed, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
+    case linkIsBack(beats: Double)
     case startProgram, renew, compare
   }
 
@@ -61,7 +62,7 @@ final class Simulation {
     world = Program.Surroundings(
       disk: try Disk(flaw: flaw), library: ClipLibrary(flaw: flaw),
       server: SimulatedServer(rate: history.rate, period: history.period, at: Simulation.beginning),
-      link: SimulatedLink(), work: DelayedWork(), clock: time.clock)
+      link: SimulatedLink(flaw: flaw), work: DelayedWork(), clock: time.clock)
     givers = TimeGivers(link: world.link, seed: history.seed)
     tape = Tape(flaw: flaw)
   }
@@ -97,6 +98,7 @@ final class Simulation {
     )
     (outcome.looped, outcome.layered) = (witness.onsets.looped, witness.onsets.layers.judged)
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
+    outcome.linked = witness.session.judged
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
     return outcome
