@@ -134,6 +134,27 @@ import Testing
     #expect(looped.map(\.strength) == (before + rounds).map(\.1))
   }
 
+  @Test(arguments: [1, 2])
+  func `A layer that runs through a song's laps stays as it is in bars of one that repeat`(
+    first: Int
+  ) throws {
+    let plans = try (0...1).map { source in
+      var plan = try Pattern().plan(bars: 4)
+      (plan.source, plan.layers) = (source, [LayerPlan(1, try Layer(text: "5 over 3 bars, reset never"))])
+      return plan
+    }
+    let rig = Rig(Score.make(plans, loop: 0))
+    rig.command(.start)
+    rig.command(.repeats(try range((0, first), (0, 3))), at: 10)
+    let round = Int64(96_000 * (4 - first))
+    rig.render(until: 96_000 * 3 + 9 * round - 1, period: 500)
+    let rounds = (0..<Int64(9)).map { number in
+      rig.pulses(1).map { $0.frame - 96_000 * 3 - number * round }.filter { 0..<round ~= $0 }
+    }
+    #expect(rounds[0].count >= 3)
+    #expect(rounds.allSatisfy { $0 == rounds[0] })
+  }
+
   @Test(arguments: ["every 3/16", "5 over bar, reset bar", "7 over 2 bars, pattern X.x, reset never"])
   func `A layer plays on where its bars are let go`(layer: String) throws {
     func play(_ repetition: Repetition, letGoAt frame: Int64) throws -> [Event.Beat] {

@@ -185,7 +185,7 @@ import Validation
     #expect(test.answers().isEmpty)
     #expect(
       test.rig.reports.wait {
-        if case .warning(let text) = $0 { text.contains("64 messages wait") } else { false }
+        if case .warning(let text) = $0 { text.contains("64 messages already wait") } else { false }
       })
   }
 

@@ -263,9 +263,10 @@ struct LayerHeads: ~Copyable {
   /// What a layer that never begins anew has gained in the laps before.
   @_noLocks
   private func lapPhase(_ number: Int, _ lap: Lap) -> Int128 {
-    guard let course, course.score.pointee.loop != nil, lap.past.bars > 0 else { return 0 }
+    let bars = lap.past.bars - lap.past.roundBars
+    guard let course, course.score.pointee.loop != nil, bars > 0 else { return 0 }
     let score = course.score.pointee
-    return Int128(lap.past.bars / max(1, score.loopBars)) * score.lapPhase(ofLayer: number)
+    return Int128(bars / max(1, score.loopBars)) * score.lapPhase(ofLayer: number)
   }
 
   /// Computes the next frame at which something happens.

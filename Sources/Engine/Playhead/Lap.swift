@@ -10,17 +10,21 @@ struct Lap: BitwiseCopyable {
   /// Bars, ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴) in a number of laps.
   struct Past: BitwiseCopyable {
     let bars: Int
+    /// How many of them are those of rounds through bars that the player has repeated.
+    let roundBars: Int
     let ticks: Double
     let pulses: Int128
 
     @_noLocks
-    init(bars: Int = 0, ticks: Double = 0, pulses: Int128 = 0) {
-      (self.bars, self.ticks, self.pulses) = (bars, ticks, pulses)
+    init(bars: Int = 0, roundBars: Int = 0, ticks: Double = 0, pulses: Int128 = 0) {
+      (self.bars, self.roundBars, self.ticks, self.pulses) = (bars, roundBars, ticks, pulses)
     }
 
     @_noLocks
     static func + (a: Past, b: Past) -> Past {
-      Past(bars: a.bars + b.bars, ticks: a.ticks + b.ticks, pulses: a.pulses + b.pulses)
+      Past(
+        bars: a.bars + b.bars, roundBars: a.roundBars + b.roundBars, ticks: a.ticks + b.ticks,
+        pulses: a.pulses + b.pulses)
     }
   }
 

@@ -96,7 +96,8 @@ extension Playhead {
     @_noLocks
     func past(_ rounds: Int) -> Lap.Past {
       Lap.Past(
-        bars: rounds * (end.bar - start.bar), ticks: Double(rounds) * (end.ticks - start.ticks),
+        bars: rounds * (end.bar - start.bar), roundBars: rounds * (end.bar - start.bar),
+        ticks: Double(rounds) * (end.ticks - start.ticks),
         pulses: Int128(rounds) * (end.pulses - start.pulses))
     }
 

@@ -37,6 +37,8 @@ enum Deed: Equatable {
   case leaderTakes(OtherLeader.Habit, milliseconds: Int)
 
   case linkPeers(Int)
+  /// The others are gone for some milliseconds, and come back with beats that are so many thousandths of a beat ahead.
+  case linkDropsOut(milliseconds: Int, ahead: Int)
   case linkTempo(thousandths: Int)
   case linkPlays(Bool)
 
@@ -113,7 +115,7 @@ extension Deed {
     case .transportRolls, .transportLocates: .transport
     case .leaderComes: .leaders
     case .leaderTakes: .lies
-    case .linkPeers, .linkTempo, .linkPlays: .link
+    case .linkPeers, .linkDropsOut, .linkTempo, .linkPlays: .link
     case .diskIsFull: .fullDisks
     case .diskIsSlow: .slowDisks
     case .crash: .crashes
@@ -176,6 +178,8 @@ extension Deed: CustomStringConvertible {
     case .leaderComes(let tempo, let notes, let unit, let milliseconds):
       "another client leads for \(milliseconds) ms, in \(notes)/\(unit) at \(Double(tempo) / 1_000)"
     case .linkPeers(let count): "\(count) others are in the Link session"
+    case .linkDropsOut(let milliseconds, let ahead):
+      "the others drop out of the Link session for \(milliseconds) ms, and come back \(Double(ahead) / 1_000) beats ahead"
     case .linkTempo(let tempo): "the Link session's tempo becomes \(Double(tempo) / 1_000)"
     case .linkPlays(let plays): "the Link session \(plays ? "starts" : "stops")"
     case .diskIsFull(let milliseconds): "the disk is full for \(milliseconds) ms"

@@ -47,7 +47,7 @@ struct DeedMaker {
     case 43...54: play()
     case 55...58: dated()
     case 59...66: changeRole()
-    case 67...70: transport()
+    case 67...70: role == "link" ? link() : transport()
     case 71: devices()
     case 72...75: machine()
     case 76...80: session()
@@ -115,9 +115,11 @@ struct DeedMaker {
       switch role {
       case "follow": planned = [leader(), .transportRolls(true)]
       case "midi-clock": planned = [clock()]
+      case "link":
+        planned = [.linkPeers(numbers.number(0...2)), .osc("/tactus/start", []), .linkPlays(true), link()]
       case "lead", "lead-if-free":
         planned = [.osc("/tactus/start", [])]
-        if numbers.oneIn(2) { planned.append(leader(longest: 20_000)) }
+        if role == "lead-if-free" || numbers.oneIn(2) { planned.append(leader(longest: 20_000)) }
       default: planned = [.osc("/tactus/start", [])]
       }
     }
@@ -320,6 +322,19 @@ struct DeedMaker {
     case 6: .linkPeers(numbers.number(0...2))
     case 7: .linkTempo(thousandths: numbers.number(60_000...200_000))
     default: .linkPlays(numbers.oneIn(3) ? false : true)
+    }
+  }
+
+  /// What the others in a Link session do.
+  private mutating func link() -> Deed {
+    switch numbers.number(1...7) {
+    case 1: .linkPeers(numbers.number(0...2))
+    case 2, 3: .linkTempo(thousandths: numbers.number(60_000...200_000))
+    case 4, 5:
+      .linkDropsOut(
+        milliseconds: numbers.number(200...20_000),
+        ahead: numbers.oneIn(3) ? numbers.number(-400...400) : numbers.number(-50_000...50_000))
+    default: .linkPlays(numbers.oneIn(4) ? false : true)
     }
   }
 

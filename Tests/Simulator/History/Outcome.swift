@@ -14,6 +14,8 @@ struct Outcome {
   var layered = 0
   var near = 0
   var ordered = 0
+  /// Beats of a Link session that were judged to be played once.
+  var linked = 0
   var starts = 0
   var clips = 0
   /// Pulses and notes that were judged.
@@ -36,9 +38,8 @@ struct Outcome {
 
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
-      \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.starts, \.clips, \.pulses, \.notes,
-      \.preRolls, \.connections,
-      \.saves, \.lives,
+      \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.linked, \.starts, \.clips, \.pulses,
+      \.notes, \.preRolls, \.connections, \.saves, \.lives,
       \.deeds,
       \.steps,
     ]
@@ -47,7 +48,7 @@ struct Outcome {
   /// What was done and judged, in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

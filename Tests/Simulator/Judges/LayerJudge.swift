@@ -126,8 +126,8 @@ struct LayerJudge {
     let number = pulse.layer
     skip(&heads[number], number, course, before: frame, origin, gaps)
     let name = "pulse \(pulse.bar).\(pulse.beat) of layer \(number) at frame \(frame)"
-    guard var head = heads[number], let layer = course.sections[head.section].layer(number),
-      let frames = frames(head, number, course, origin)
+    guard var head = heads[number], let frames = frames(head, number, course, origin),
+      let layer = course.sections[head.section].layer(number)
     else { return .failure(Wrong(what: "\(name): there should be none")) }
     guard frames.contains(frame) else {
       // Whether the first one is before or behind the frame at which this began may depend on half a frame.

@@ -5,9 +5,9 @@ extension Witness {
     let server: SimulatedServer
     /// Nanoseconds of a bar of the other leader; 0 without one.
     let leaderBar: UInt64
-    /// Nanoseconds from the nearest beat of whoever gives the time, for a clock frame; nil where nobody does, or it is not known.
-    let distance:
-      (_ frame: Int64, _ role: String, _ beat: TimeGivers.BeatNote) -> (off: Double, limit: Double)?
+    /// How far a click at a clock frame is from the nearest beat of whoever gives the time; nil where nobody does, or it is not
+    /// known.
+    let distance: (_ frame: Int64, _ role: String, _ beat: TimeGivers.BeatNote) -> TimeGivers.Distance?
     let document: Document?
   }
 }

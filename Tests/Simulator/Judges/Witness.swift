@@ -34,6 +34,7 @@ struct Witness {
   /// Since when nothing has changed that a follower has to find out.
   private var steadySince: UInt64 = 0
   private var order = BeatOrder()
+  private(set) var session = SessionOrder()
   private var gaps = Gaps()
   /// When the last gap ends. A change that is told within it waits for a line behind it.
   private var gapEnd: UInt64 = 0
@@ -103,6 +104,7 @@ struct Witness {
       movesUntil = max(movesUntil, time + duration)
     }
     onsets.unsettle(until: time + duration)
+    session.forget()
     pulses.forget()
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
@@ -246,13 +248,23 @@ struct Witness {
       }
       return onsets.judge(beat, frame: frame, rendered: rendered, gaps)
     }
-    guard beat.role != .subdivision, beat.role != .cue, rendered > steadySince + 8_000_000_000 + 4 * barTime,
-      let (off, limit) = scene.distance(frame, role, beatNote(scene.document))
-    else { return nil }
+    guard beat.role != .subdivision, beat.role != .cue else { return nil }
+    // A session tells its beat in each cycle, a leader or a machine has to be listened to for a while.
+    let patience = role == "link" ? 100_000_000 : 8_000_000_000 + 4 * barTime
+    guard rendered > steadySince + patience,
+      let distance = scene.distance(frame, role, beatNote(scene.document))
+    else {
+      session.forget()
+      return nil
+    }
     nearCount += 1
-    guard off > limit else { return nil }
-    return "beat \(beat.bar).\(beat.beat) is \(off / 1e6) ms off the beat that it follows (\(role)), "
-      + "may be \(limit / 1e6) ms"
+    guard distance.off <= distance.limit else {
+      return
+        "beat \(beat.bar).\(beat.beat) is \(distance.off / 1e6) ms off the beat that it follows (\(role)), "
+        + "may be \(distance.limit / 1e6) ms"
+    }
+    guard let number = distance.beat else { return nil }
+    return session.judge(number, frame: frame, gaps)
   }
 
   /// Judges the MIDI clock by a beat that is on its exact frame.

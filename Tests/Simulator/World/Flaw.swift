@@ -30,4 +30,6 @@ enum Flaw: String, CaseIterable {
   case layerPulsesAreLate = "layer-pulses-are-late"
   /// A layer is told to have one pulse more over its span than it plays.
   case tellsAnotherLayer = "tells-another-layer"
+  /// After each measurement of the Link session's time its beats go back for a second, and the program plays some again.
+  case linkDoublesBeats = "link-doubles-beats"
 }

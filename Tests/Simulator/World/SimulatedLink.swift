@@ -2,34 +2,86 @@ import CLink
 import Engine
 import Link
 import Realtime
+import TestNumbers
 
-/// An Ableton Link session with others in it, whose clock the program reads with some jitter.
+/// An Ableton Link session with others in it, whose beat the program reads with an error.
+///
+/// A peer of Link does not know the session's time: it measures by how much its own clock differs, when it joins and again every
+/// few seconds, and each measurement has an error of its own (the intercept of `GhostXForm`). The beat that it reads at an instant is
+/// therefore that of up to `jitter` nanoseconds sooner or later, and jumps by up to twice as much at a measurement.
 final class SimulatedLink: LinkSession, @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
-  var now: UInt64 = 0
-  private(set) var isJoined = false
-  private var tempo = 120.0
-  private var isPlaying = false
-  private var peers = 0
-  private var origin: (beat: Double, time: UInt64) = (0, 0)
-  private var startBeat = 0.0
+  /// The largest error of a measurement, in nanoseconds.
+  static let jitter: UInt64 = 250_000
 
-  private func beat(at time: UInt64) -> Double {
-    origin.beat + Double(Int64(bitPattern: time &- origin.time)) * tempo / 60e9
+  /// The session's beats from an instant on.
+  private struct Course {
+    let since: UInt64
+    let beat: Double
+    /// When that beat is.
+    let time: UInt64
+    let tempo: Double
+
+    func beat(at time: UInt64) -> Double {
+      beat + Double(Int64(bitPattern: time &- self.time)) * tempo / 60e9
+    }
   }
 
-  /// Nanoseconds from the nearest beat.
-  func distance(at time: UInt64) -> Double {
-    let beat = beat(at: time)
-    return abs(beat - beat.rounded()) * 60e9 / tempo
+  var now: UInt64 = 0 {
+    didSet { if now >= nextMeasurement, isJoined, peers > 0 { measure() } }
+  }
+  private(set) var isJoined = false
+  private var isPlaying = false
+  private var peers = 0
+  private var startBeat = 0.0
+  /// The last ones: what sounds now was rendered by an earlier one.
+  private var courses = [Course(since: 0, beat: 0, time: 0, tempo: 120)]
+  private var numbers = Generator(seed: 1)
+  /// By how much the program's idea of the session's time is ahead, in nanoseconds.
+  private var error: Int64 = 0
+  private var nextMeasurement: UInt64 = 0
+  /// Others that have dropped out.
+  private var absent = 0
+  /// Until when the program reads beats that have been, where that flaw is planted.
+  private var isBackUntil: UInt64 = 0
+  private let flaw: Flaw?
+
+  /// Measurements differ from history to history.
+  func begin(seed: UInt64) { numbers = Generator(seed: ~seed) }
+
+  private var course: Course { courses[courses.count - 1] }
+  private var tempo: Double { course.tempo }
+
+  private func set(beat: Double, at time: UInt64, tempo: Double) {
+    courses.append(Course(since: now, beat: beat, time: time, tempo: tempo))
+    if courses.count > 16 { courses.removeFirst() }
+  }
+
+  private func measure() {
+    error = Int64(numbers.number(-Int(SimulatedLink.jitter)...Int(SimulatedLink.jitter)))
+    nextMeasurement = now + UInt64(numbers.number(500...30_000)) * 1_000_000
+    if flaw == .linkDoublesBeats { isBackUntil = now + 1_000_000_000 }
+  }
+
+  /// Where a click is among the session's beats.
+  /// - Parameters:
+  ///   - time: when it sounds.
+  ///   - rendered: when it was rendered: changes since then are none of it.
+  /// - Returns: the number of the nearest beat, and nanoseconds from there; nil if the session changed in that cycle.
+  func place(at time: UInt64, rendered: ClosedRange<UInt64>) -> (number: Int, distance: Double)? {
+    let valid = courses.lastIndex { $0.since <= rendered.lowerBound } ?? 0
+    if valid + 1 < courses.count, courses[valid + 1].since <= rendered.upperBound { return nil }
+    let beat = courses[valid].beat(at: time)
+    return (Int(beat.rounded()), abs(beat - beat.rounded()) * 60e9 / courses[valid].tempo)
   }
 
   /// What the process callback reads the session through. Its clock is JACK's.
   private let memory: UnsafeMutablePointer<LinkLine>
   var line: UnsafePointer<LinkLine> { UnsafePointer(memory) }
 
-  init() {
+  init(flaw: Flaw? = nil) {
+    self.flaw = flaw
     memory = .allocate(capacity: 1)
     memory.initialize(
       to: LinkLine(
@@ -47,21 +99,36 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
 
   /// As the program reads it at an instant.
   private func reading(at time: UInt64) -> tactus_link_state {
-    let beat = (beat(at: time) * 1e6).rounded() / 1e6
+    var beat = (course.beat(at: time &+ UInt64(bitPattern: error)) * 1e6).rounded() / 1e6
+    if now < isBackUntil { beat -= 0.2 }
     return tactus_link_state(tempo: tempo, beat: beat, start: startBeat, is_playing: isPlaying)
   }
 
   // MARK: The others
 
-  func setPeers(_ count: Int) { peers = count }
+  func setPeers(_ count: Int) {
+    (peers, absent) = (count, 0)
+    nextMeasurement = now
+  }
+
+  /// The others are gone for a while. The session goes on with the program alone.
+  func dropOut() { (peers, absent) = (0, max(absent, peers)) }
+
+  /// They are back: theirs is the session, and its beat is another.
+  /// - Parameter beats: by which theirs is ahead.
+  func rejoin(beats: Double) {
+    guard absent > 0 else { return }
+    (peers, absent) = (absent, 0)
+    set(beat: course.beat(at: now) + beats, at: now, tempo: tempo)
+    nextMeasurement = now
+  }
 
   func setTempo(_ beatsPerMinute: Double) {
-    origin = (beat(at: now), now)
-    tempo = beatsPerMinute
+    set(beat: course.beat(at: now), at: now, tempo: beatsPerMinute)
   }
 
   func play(_ plays: Bool) {
-    if plays, !isPlaying { startBeat = (beat(at: now) / 4).rounded(.up) * 4 }
+    if plays, !isPlaying { startBeat = (course.beat(at: now) / 4).rounded(.up) * 4 }
     isPlaying = plays
   }
 
@@ -72,11 +139,10 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     memory.pointee.peer.store(
       OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), ordering: .releasing)
     if peers == 0 {
-      self.tempo = tempo
-      let downbeat = start?.downbeat?.nanoseconds ?? now
-      origin = (0, downbeat)
+      set(beat: 0, at: start?.downbeat?.nanoseconds ?? now, tempo: tempo)
       (isPlaying, startBeat) = (start != nil, 0)
     }
+    nextMeasurement = now
     return true
   }
 
@@ -88,8 +154,8 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
   func set(tempo: Double) { setTempo(tempo) }
 
   func start(_ start: LinkStart) {
-    if peers == 0 { origin = (0, now) }
-    startBeat = peers == 0 ? 0 : (beat(at: now) / start.quantum).rounded(.up) * start.quantum
+    if peers == 0 { set(beat: 0, at: now, tempo: tempo) }
+    startBeat = peers == 0 ? 0 : (course.beat(at: now) / start.quantum).rounded(.up) * start.quantum
     isPlaying = true
   }
 

@@ -109,6 +109,10 @@ extension Simulation {
       timers.removeAll { if case .leaderIsHonest = $0.timer { true } else { false } }
       after(UInt64(milliseconds) * 1_000_000, .leaderIsHonest)
     case .linkPeers(let count): world.link.setPeers(count)
+    case .linkDropsOut(let milliseconds, let ahead):
+      world.link.dropOut()
+      timers.removeAll { if case .linkIsBack = $0.timer { true } else { false } }
+      after(UInt64(milliseconds) * 1_000_000, .linkIsBack(beats: Double(ahead) / 1_000))
     case .linkTempo(let thousandths):
       witness.unsettle(at: now, for: settle)
       world.link.setTempo(Double(thousandths) / 1_000)
@@ -170,6 +174,9 @@ extension Simulation {
       witness.unsettle(at: now, for: 1_000_000_000)
       server.lead(byOther: false)
       givers.leader = nil
+    case .linkIsBack(let beats):
+      witness.unsettle(at: now, for: 200_000_000 + 3 * server.periodTime)
+      world.link.rejoin(beats: beats)
     case .diskIsFine:
       world.disk.clear(at: now)
       noteFineDisk()

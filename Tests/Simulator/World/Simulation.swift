@@ -11,6 +11,7 @@ final class Simulation {
   enum Timer {
     case serverBack(rate: Int, period: Int)
     case serverGoesOn, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
+    case linkIsBack(beats: Double)
     case startProgram, renew, compare
     case plugs(Device)
   }
@@ -68,7 +69,7 @@ final class Simulation {
     world = Program.Surroundings(
       disk: try Disk(flaw: flaw), library: ClipLibrary(flaw: flaw),
       server: SimulatedServer(rate: history.rate, period: history.period, at: Simulation.beginning),
-      link: SimulatedLink(), work: DelayedWork(), clock: time.clock)
+      link: SimulatedLink(flaw: flaw), work: DelayedWork(), clock: time.clock)
     givers = TimeGivers(link: world.link, seed: history.seed)
     tape = Tape(flaw: flaw)
   }
@@ -104,6 +105,7 @@ final class Simulation {
     )
     (outcome.looped, outcome.layered) = (witness.onsets.looped, witness.onsets.layers.judged)
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
+    outcome.linked = witness.session.judged
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.connections, outcome.preRolls) = (connections.judged, witness.preRoll.judged)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)

@@ -36,7 +36,7 @@ final class Tape {
     (period.pulses, period.notes) = (sent(client.port("clock"), clock), sent(client.port("notes"), clock))
     var buffers = Tape.ports.compactMap { client.port($0)?.samples }
     let layers = buffers.dropFirst(Tape.beatPorts.count)
-    if layers.allSatisfy({ isSilent($0, 0, frames) }) { buffers.removeLast(layers.count) }
+    if !layers.contains(where: { mayBeHeard($0, frames) }) { buffers.removeLast(layers.count) }
     var range = sounding(buffers, frames)
     if delay > 0 { range = 0..<frames }
     guard !range.isEmpty else { return period }
@@ -67,6 +67,11 @@ final class Tape {
     default: return false
     }
     return sentCount % 1_000 == 0
+  }
+
+  /// Whether a layer sounds. Clips are longer than the step, and positive throughout.
+  private func mayBeHeard(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Bool {
+    samples[frames - 1] != 0 || stride(from: 0, to: frames, by: 128).contains { samples[$0] != 0 }
   }
 
   /// Where in the period something sounds, to a few frames.
