@@ -40,6 +40,22 @@ struct PreRollTests {
     }
   }
 
+  @Test("A transport on the frame nearest to a bar line is counted for from whole bars before that line")
+  func barLines() throws {
+    // The lines lie up to half a frame before and after these frames.
+    for bar in 1...40 {
+      let frame = UInt32((Double(bar) * 4 * PreRollTests.spacing).rounded())
+      var transport = try led(latency: 2_047, at: frame)
+      transport.start()
+      transport.render(frames: 400_000)
+      let counted = transport.rig.beats.filter(\.isPreRoll)
+      #expect(counted.map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0], "bar \(bar + 1)")
+      let music = try #require(transport.rig.beats.first { !$0.isPreRoll })
+      #expect(music.bar == bar + 1 && music.beat == 1)
+      expectGrid(try heard(transport, 2_047, from: frame))
+    }
+  }
+
   @Test(
     "A transport that is led rolls on the frame after the count, and no beat is off, lost or doubled",
     arguments: [64, 256, 1_024], [0, 511, 2_047])

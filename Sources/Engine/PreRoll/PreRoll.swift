@@ -141,9 +141,9 @@ struct PreRoll: BitwiseCopyable {
       return .expiring
     }
     let frame = playback.timeline.nextFrame
-    let time = playback.playhead.instant(at: frame)
+    let (position, time) = playback.playhead.entry(at: frame)
     defer { isTold = isCounting }
-    guard let length = prepare(at: playback.playhead.position(at: time), playback.playhead) else {
+    guard let length = prepare(at: position, playback.playhead) else {
       (state, holdsTransport) = (.passing, false)
       return isTold ? .stopped : .none
     }
@@ -280,6 +280,17 @@ extension FrameTime {
 }
 
 extension Playhead {
+  /// The position at which the music begins at a frame, and its exact instant. A bar line that rounds to this frame is that position, also
+  /// where it lies slightly later: else the count would have a bar more.
+  /// - Thread: audio
+  @_noLocks
+  fileprivate func entry(at frame: TimelineFrame) -> (Position, FrameTime) {
+    let line = boundary(.bar)
+    if !isOver(at: frame), line.frame == frame { return (line.position, line.time) }
+    let time = instant(at: frame)
+    return (position(at: time), time)
+  }
+
   /// The section of a position, in the tempo that it has there.
   /// - Thread: audio
   @_noLocks
