@@ -166,8 +166,6 @@ struct DeedMaker {
     default:
       return choose([
         .osc("/tactus/groups", [.text(choose(["", "2+2", "3+2+2", "1+1"]))]),
-        .osc("/tactus/pre-roll", [.int(Int32(choose([0, 1, 2])))]),
-        .osc("/tactus/pre-roll/seconds", [.float(choose([0, 0, 3.5]))]),
         .osc("/tactus/clock/stopped", [.int(Int32(numbers.number(0...1)))]),
         .osc("/tactus/profile", [.text(choose(["full", "runner", "watch"]))]),
         .osc("/tactus/notes/length", [.int(Int32(numbers.number(1...5_000)))]),
@@ -233,7 +231,14 @@ struct DeedMaker {
       .osc("/tactus/stop", []), .osc("/tactus/toggle", []), .osc("/tactus/pause", []),
       .osc("/tactus/stop/bar", []), .osc("/tactus/fade", [.float(Float(numbers.number(2...200)) / 10)]),
       .osc("/tactus/locate", [.int(Int32(numbers.number(1...200)))]),
+      .osc("/tactus/pre-roll", [.int(Int32(choose([0, 0, 1, 2])))]),
+      .osc("/tactus/pre-roll/seconds", [.float(choose([0, 0, 3.5]))]),
     ])
+    // A pre-roll is counted before a start from standstill.
+    if case .osc(let address, _) = deed, address.hasPrefix("/tactus/pre-roll"), numbers.oneIn(2) {
+      planned = [.osc("/tactus/stop", []), start(), start()]
+      return deed
+    }
     // Nothing is to be heard of music that stands.
     if deed != .osc("/tactus/start", []), !numbers.oneIn(5) { planned = [start()] }
     return deed

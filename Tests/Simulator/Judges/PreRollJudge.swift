@@ -1,4 +1,3 @@
-import Engine
 
 /// Judges whether whole bars are counted before the music begins, as many as are asked for.
 struct PreRollJudge {
@@ -16,10 +15,11 @@ struct PreRollJudge {
   ///   - beats: of a bar.
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ beat: Ear.Beat, bars: Int, of beats: Int) -> String? {
-    guard beat.bar >= 1 else {
+    guard !beat.isCounted else {
       if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
       isCounting = true
-      counted?.beats += 1
+      // Behind the whole bars comes what the bar has before the music begins.
+      if beat.bar < 1 { counted?.beats += 1 }
       return nil
     }
     defer { (counted, isCounting) = (nil, false) }

@@ -231,13 +231,14 @@ struct Witness {
   ) -> String? {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
+      if !isSession, let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar) { return fault }
+      // The count has a grid of its own, in which only beats sound.
+      if beat.isCounted {
+        order.forget()
+        return nil
+      }
       if onsets.needsGrid || onsets.layers.needsCourse { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
-        if beat.layer == 0, beat.role != .cue,
-          let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar)
-        {
-          return fault
-        }
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
         // A beat that came while the music may still have been moved says nothing of the next one.
         if rendered < movesUntil {

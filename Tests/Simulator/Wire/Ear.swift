@@ -15,6 +15,8 @@ struct Ear {
     let strength: Float
     /// The number of the layer whose pulse it is; 0 for none. The role says nothing then.
     var layer = 0
+    /// Whether it is counted before the music begins, or in the document's own count-in.
+    var isCounted = false
   }
 
   /// Tell of a moment, and not how things are.
@@ -45,7 +47,8 @@ struct Ear {
           let tag = message.time
         else { continue }
         beats.append(
-          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength), layer: layer))
+          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength), layer: layer,
+            isCounted: values["state"]?.first?.text == "counting in"))
       } else if message.address == "/tactus/error" {
         errors += 1
       } else if !Ear.moments.contains(message.address) {
