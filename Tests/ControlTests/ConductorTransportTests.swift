@@ -201,7 +201,7 @@ import Testing
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.isPlaying })
-    let frame = UInt32(rig.clock)
+    let frame = UInt32(rig.clock.number)
     if let place { rig.channels.pointee.transportFrame.store(place, ordering: .relaxed) }
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
