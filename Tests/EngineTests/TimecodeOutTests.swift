@@ -262,6 +262,34 @@ struct TimecodeOutTests {
     #expect(rig.linear.suffix(4_800).allSatisfy { $0 == 0 })
   }
 
+  @Test("In `midi-clock` and `link` timecode counts from the start of the music, and none is sent before")
+  func led() throws {
+    func expectStart(_ rig: Rig, at start: ClockFrame) {
+      var reader = MTCReader()
+      reader.read(rig.timecode)
+      #expect(reader.fullFrames.map(\.time) == ["01:00:00:00"])
+      #expect(reader.fullFrames.allSatisfy { abs($0.frame - start) <= 1 })
+      #expect(reader.readings.contains { $0.time == "01:00:01:00" && abs($0.frame - start - 48_000) <= 2 })
+    }
+    let output = try output(.thirty)
+    var machine = ClockMachine(at: 480_000)
+    machine.send(.start)
+    machine.play(24 * 8, beatsPerMinute: 120)
+    let following = Rig(try Score.make(Pattern(), timecode: output, role: .midiClock))
+    following.recordTimecode()
+    following.play(machine)
+    expectStart(following, at: 480_000)
+    let linked = Rig(try Score.make(Pattern(), timecode: output, role: .link))
+    linked.recordTimecode()
+    while linked.clock < 700_000 {
+      // The start is asked for in beat 20; the next bar line is beat 24.
+      let beat = Double(linked.clock.number) / 24_000
+      linked.link = Cycle.Link(beat: beat, beatsPerMinute: 120, isPlaying: beat >= 20.3, start: 20.3)
+      linked.render(700)
+    }
+    expectStart(linked, at: 576_000)
+  }
+
   @Test("A locate of a stopped transport is sent once, and after a burst only the last position")
   func standing() throws {
     let rig = Rig(try Score.make(Pattern(), timecode: try output(.thirty), role: .follow))

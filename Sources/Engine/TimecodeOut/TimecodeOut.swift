@@ -115,7 +115,7 @@ struct TimecodeOut: ~Copyable {
   @inline(never)
   private mutating func watch(_ playback: borrowing Playback, at clock: ClockFrame, isEnding: Bool) {
     let timeline = playback.timeline
-    guard !timeline.runsAlways, !timeline.isRolling, !isEnding else {
+    guard playback.score.pointee.role.isOnTransport, !timeline.isRolling, !isEnding else {
       standing = nil
       return
     }
@@ -131,9 +131,12 @@ struct TimecodeOut: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func follow(_ playback: borrowing Playback, at clock: ClockFrame) {
-    let isShared = !playback.timeline.runsAlways
-    let place = TimecodeOut.place(playback, at: clock, isShared) - clock.number
     let playing = playback.score
+    let isShared = playing.pointee.role.isOnTransport
+    let now = TimecodeOut.place(playback, at: clock, isShared)
+    // A Link session rolls from the start of the period in which the music begins.
+    guard isShared || isRunning || now >= 0 else { return }
+    let place = now - clock.number
     let output = playing.pointee.timecode
     let isSame =
       isRunning && !hasMoved && playing.pointee.piece == piece && output.rate == self.output.rate
