@@ -69,10 +69,10 @@ let package = Package(
     .target(name: "MusicTime", dependencies: ["Validation"]),
     .target(name: "Realtime", dependencies: ["CLinux"]),
     .target(name: "Files"),
-    .target(name: "MIDI"),
+    .target(name: "MIDI", dependencies: ["MusicTime"]),
     .target(name: "Timecode", dependencies: ["Validation"]),
     .target(name: "Engine", dependencies: ["MIDI", "MusicTime", "Realtime", "Timecode"]),
-    .target(name: "TimeCheck", dependencies: ["Validation"]),
+    .target(name: "TimeCheck", dependencies: ["MusicTime", "Validation"]),
     .target(
       name: "Listening",
       dependencies: [
@@ -123,7 +123,7 @@ let package = Package(
     .target(
       name: "PracticeLog",
       dependencies: [
-        "Files", "Realtime", "TimeCheck", "Validation",
+        "Files", "MusicTime", "Realtime", "TimeCheck", "Validation",
         .target(name: "CSQLite", condition: .when(traits: ["Log"])),
       ]),
     .target(
@@ -147,7 +147,7 @@ let package = Package(
     .target(name: "TestInTime", dependencies: ["TestBench"], path: "Tests/Support/TestInTime"),
     .target(name: "TestNumbers", path: "Tests/Support/TestNumbers"),
     .target(
-      name: "HearingBench", dependencies: ["Listening", "TestNumbers", "TimeCheck", "CSndfile"],
+      name: "HearingBench", dependencies: ["Listening", "MusicTime", "TestNumbers", "TimeCheck", "CSndfile"],
       path: "Tests/Support/HearingBench"),
     .target(
       name: "EngineBench", dependencies: ["Engine", "MIDI", "MusicTime"], path: "Tests/Support/EngineBench"),
@@ -176,19 +176,21 @@ let package = Package(
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "NSMTests", dependencies: ["NSM", "OSC"]),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
-    .testTarget(name: "MIDITests", dependencies: ["MIDI", "TestNumbers"]),
+    .testTarget(name: "MIDITests", dependencies: ["MIDI", "MusicTime", "TestNumbers"]),
     .testTarget(
       name: "EngineTests",
       dependencies: ["CLTC", "Engine", "MIDI", "MusicTime", "Realtime", "TestNumbers", "Timecode"]),
-    .testTarget(name: "TimeCheckTests", dependencies: ["TimeCheck", "TestNumbers", "Validation"]),
+    .testTarget(
+      name: "TimeCheckTests", dependencies: ["TimeCheck", "MusicTime", "TestNumbers", "Validation"]),
     .testTarget(
       name: "ListeningTests",
-      dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "TestNumbers", "TimeCheck"]),
+      dependencies: ["HearingBench", "Listening", "Engine", "MIDI", "MusicTime", "TestNumbers", "TimeCheck"]),
     .testTarget(
       name: "PracticeLogTests",
       dependencies: ["PracticeLog", "Files", "TestBench", "TestNumbers", "TimeCheck", "Validation"]),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
-    .testTarget(name: "RecordingTests", dependencies: ["Recording", "Engine", "TimeCheck", "CSndfile"]),
+    .testTarget(
+      name: "RecordingTests", dependencies: ["Recording", "Engine", "MusicTime", "TimeCheck", "CSndfile"]),
     .testTarget(
       name: "ControlTests",
       dependencies: [
@@ -205,7 +207,8 @@ let package = Package(
     .testTarget(
       name: "JACKClientTests",
       dependencies: [
-        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestBench", "TestInTime", "TestNumbers",
+        "JACKClient", "Control", "Engine", "MIDI", "MusicTime", "Realtime", "TestBench", "TestInTime",
+        "TestNumbers",
         "CJack",
       ]),
     .testTarget(name: "DoctorTests", dependencies: ["Doctor", "JACKClient"]),
@@ -231,7 +234,8 @@ let package = Package(
     .testTarget(
       name: "WebTests",
       dependencies: [
-        "Web", "Control", "ControlBench", "Engine", "OSC", "OSCBench", "OSCControl", "Validation",
+        "Web", "Control", "ControlBench", "Engine", "MusicTime", "OSC", "OSCBench", "OSCControl",
+        "Validation",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Web"])),

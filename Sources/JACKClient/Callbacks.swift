@@ -1,6 +1,7 @@
 import CJack
 import Engine
 import MIDI
+import MusicTime
 import Timecode
 
 /// The C calls of the audio thread. Only these functions call C, which the compiler can't check; everything else on this
@@ -101,7 +102,8 @@ private func buffer(
 /// The buffers of the layers' ports; none if the layers have none.
 /// - Thread: audio
 private func layerBuffers(
-  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.Ports, _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.Ports,
+  _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
   _ frames: UInt32
 ) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
   var count = 0
@@ -124,7 +126,8 @@ private func pulseBuffers(
 
 /// - Thread: audio
 private func timecodeBuffers(
-  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer, _ frames: UInt32
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer,
+  _ frames: UInt32
 ) -> Outputs.Timecode? {
   guard let ports, let audio = buffer(jack, ports.audio, frames) else { return nil }
   return Outputs.Timecode(messages: messages, linear: audio)
@@ -134,7 +137,7 @@ private func timecodeBuffers(
 /// - Thread: audio
 private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
-  _ clock: Int64, _ frames: UInt32
+  _ clock: ClockFrame, _ frames: UInt32
 ) {
   let (ports, jack) = (context.pointee.ports, context.pointee.jack)
   for input in 0..<capture.pointee.inputs {

@@ -1,5 +1,6 @@
 import CJack
 import Engine
+import MusicTime
 import Realtime
 
 /// The active client's clock. JACK answers these calls from shared memory, even while the server hangs.
@@ -20,11 +21,11 @@ struct ClientClock: @unchecked Sendable {
   /// - Parameters:
   ///   - rendered: the first clock frame that is not rendered yet.
   ///   - now: reads the monotonic clock. It is read next to the server's.
-  func read(rendered: Int64, _ now: () -> Instant) -> HostClock? {
+  func read(rendered: ClockFrame, _ now: () -> Instant) -> HostClock? {
     // Frame times are modulo 2³².
     let frame = jack.frameTime(client) &+ shared.pointee.phase.load(ordering: .relaxed)
     let instant = now()
-    let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered))
+    let ahead = Int32(bitPattern: frame &- UInt32(truncatingIfNeeded: rendered.number))
     // A client's clock is not valid before its first cycle.
     guard ahead.magnitude < 10 * sampleRate else { return nil }
     return HostClock(

@@ -2,6 +2,7 @@ import CJack
 import Engine
 import Link
 import MIDI
+import MusicTime
 import Synchronization
 
 /// The data of the process callback: the kernel, the client's ports, and the clock, which outlives clients.
@@ -24,9 +25,9 @@ struct ProcessContext: ~Copyable {
   private var waiting = WaitingTransport()
 
   /// The engine clock's frame of the next cycle if no cycle is missed. It continues from one server to the next.
-  private var nextClock: Int64 = 0
+  private var nextClock: ClockFrame = 0
   /// The clock frame of the last cycle, and JACK's time at its start; nil before the client's first cycle.
-  private var lastClock: Int64 = 0
+  private var lastClock: ClockFrame = 0
   private var lastTime: (frame: UInt32, microseconds: UInt64)?
 
   /// The data shared with Ableton Link; nil without Link.
@@ -161,7 +162,7 @@ struct ProcessContext: ~Copyable {
     lastTime = time
     lastClock = clock
     nextClock = clock + Int64(frames)
-    shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock) &- time.frame, ordering: .relaxed)
+    shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock.number) &- time.frame, ordering: .relaxed)
     var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
     cycle.clockIn = clockIn
     cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
@@ -177,7 +178,7 @@ struct ProcessContext: ~Copyable {
   /// The clock frame of a cycle that begins now.
   /// - Thread: audio
   @_noLocks
-  func clock(at time: (frame: UInt32, microseconds: UInt64)) -> Int64 {
+  func clock(at time: (frame: UInt32, microseconds: UInt64)) -> ClockFrame {
     nextClock + missedFrames(before: time, shared.pointee.sampleRate.load(ordering: .relaxed))
   }
 

@@ -1,5 +1,6 @@
 import Engine
 import MIDI
+import MusicTime
 import TimeCheck
 
 /// Finds hits in what the process callback has captured: a detector for each audio input, and each note of the port `hits`.
@@ -13,7 +14,7 @@ package struct EarBank {
   private var bleeds: [Float]
   private var controls = TriggerControls()
   private var sampleRate = 0
-  private var nextClock: Int64?
+  private var nextClock: ClockFrame?
   private var samples: [Float] = []
   private var seenLosses = (frames: 0, notes: 0)
 
@@ -107,7 +108,7 @@ package struct EarBank {
     return TriggerDetector(controls, sampleRate: sampleRate)
   }
 
-  private mutating func receive(_ input: Int, at clock: Int64, _ hits: inout [Hit]) {
+  private mutating func receive(_ input: Int, at clock: ClockFrame, _ hits: inout [Hit]) {
     let latency = Int64(capture.pointee.latency(of: input))
     for found in detectors[input].receive(samples, at: clock) {
       hits.append(Hit(frame: found.frame - latency, source: .input(input), strength: found.strength))

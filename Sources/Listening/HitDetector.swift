@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds strokes in the samples of one input.
 ///
 /// A detector reads no clock: it knows the time only from the frames that it receives, so tests can process a day in seconds.
@@ -7,7 +9,7 @@ package protocol HitDetector {
   ///   was called in between.
   /// - Returns: the strokes that are certain now, in order of time. A stroke at the end of `samples` may be returned by a later
   ///   call.
-  mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit]
+  mutating func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit]
 
   /// Forgets all samples. Call it when frames were lost.
   mutating func reset()
@@ -20,14 +22,14 @@ package protocol HitDetector {
 struct DeafDetector: HitDetector {
   var bleed: Float = 0
 
-  mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] { [] }
+  mutating func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit] { [] }
   mutating func reset() {}
 }
 
 /// A stroke that a detector has found.
 package struct DetectedHit: Equatable, Sendable {
   /// The clock frame of its first sample.
-  package var frame: Int64
+  package var frame: ClockFrame
   /// The peak of its first milliseconds; full scale is 1.
   package var strength: Float
 }

@@ -1,5 +1,6 @@
 #if Listening
   import CAubio
+  import MusicTime
 
   /// Detects the strokes that a microphone hears, by their high-frequency content (aubio's method `hfc`).
   ///
@@ -30,7 +31,7 @@
     private var filled = 0
     /// Frames that aubio has processed since the last reset, and the clock frame of the first of them.
     private var heard: Int64 = 0
-    private var start: Int64 = 0
+    private var start: ClockFrame = 0
 
     /// Returns nil if libaubio is not installed, or cannot allocate memory.
     /// - Parameter isRefined: false to report aubio's own onsets, for comparing measurements.
@@ -63,7 +64,7 @@
       (filled, heard) = (0, 0)
     }
 
-    package func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
+    package func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit] {
       if heard > MicDetector.longestRun { reset() }
       if heard == 0, filled == 0 { start = frame }
       var found: [DetectedHit] = []

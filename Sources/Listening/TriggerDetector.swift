@@ -1,4 +1,5 @@
 import Glibc
+import MusicTime
 import TimeCheck
 
 /// Detects the pulses of a drum trigger: a stroke begins where the signal rises above a threshold.
@@ -47,7 +48,7 @@ package struct TriggerDetector: HitDetector {
     resonance.reset()
   }
 
-  package mutating func receive(_ samples: [Float], at frame: Int64) -> [DetectedHit] {
+  package mutating func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit] {
     var found: [DetectedHit] = []
     for (index, sample) in samples.enumerated() {
       let level = abs(filter(sample.sane))
@@ -79,7 +80,7 @@ package struct TriggerDetector: HitDetector {
     return output
   }
 
-  private func threshold(at frame: Int64) -> Float {
+  private func threshold(at frame: ClockFrame) -> Float {
     // A sound as soft as the click may be a stroke at another time, or the click of a calibration: `HitGate` decides.
     guard let last else { return floor }
     let passed = frame - last.frame

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Follows a MIDI clock: from the times of its pulses, and from start, stop, continue and song position, it computes the
 /// musical position at any frame.
 ///
@@ -44,7 +46,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// Counts in frames of another length from a frame on. Position and tempo stay.
   /// - Thread: audio
   @_noLocks
-  package mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
+  package mutating func setSampleRate(_ sampleRate: Int, from frame: ClockFrame) {
     self.sampleRate = sampleRate
     loop.setSampleRate(sampleRate, from: frame)
   }
@@ -54,7 +56,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   @discardableResult
-  package mutating func take(_ message: MIDIMessage, at frame: Int64) -> Course {
+  package mutating func take(_ message: MIDIMessage, at frame: ClockFrame) -> Course {
     switch message {
     case .clock: return takePulse(at: frame)
     case .start: upcoming = 0
@@ -77,7 +79,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   }
 
   @_noLocks
-  private mutating func takePulse(at frame: Int64) -> Course {
+  private mutating func takePulse(at frame: ClockFrame) -> Course {
     let passed = loop.take(frame)
     if let upcoming {
       loop.start(at: frame)
@@ -109,7 +111,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// Whether no pulse has come, or none for half a second and four pulses.
   /// - Thread: any, audio
   @_noLocks
-  package func isLost(at frame: Int64) -> Bool { loop.isLost(at: frame) }
+  package func isLost(at frame: ClockFrame) -> Bool { loop.isLost(at: frame) }
 
   /// Quarter notes from the song's start to the position of the latest pulse.
   /// - Thread: any, audio
@@ -123,8 +125,8 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// the clock was already running.
   /// - Thread: any, audio
   @_noLocks
-  package func quarters(at frame: Int64) -> Double {
-    let pulses = isRolling ? Double(pulse) + (Double(frame) - loop.tick) / loop.period : Double(pulse)
+  package func quarters(at frame: ClockFrame) -> Double {
+    let pulses = isRolling ? Double(pulse) + (Double(frame.number) - loop.tick) / loop.period : Double(pulse)
     return pulses / Double(SongPosition.pulsesPerQuarter)
   }
 }

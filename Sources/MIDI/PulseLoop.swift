@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A second-order delay-locked loop over the times of clock pulses: it predicts each pulse, and corrects its phase and
 /// period by a fraction of the prediction error (Fons Adriaensen, "Using a DLL to filter time", 2005).
 ///
@@ -12,7 +14,7 @@ struct PulseLoop: BitwiseCopyable {
   /// The weight of a least-squares fit through five pulses.
   private static let rowWeight = 5.0
 
-  /// The latest pulse's time with the jitter removed, in frames.
+  /// The latest pulse's time with the jitter removed, in frames of the clock.
   private(set) var tick = 0.0
   /// Frames per pulse.
   private(set) var period: Double
@@ -41,13 +43,13 @@ struct PulseLoop: BitwiseCopyable {
 
   /// Counts in frames of another length from a frame on.
   @_noLocks
-  mutating func setSampleRate(_ sampleRate: Int, from frame: Int64) {
+  mutating func setSampleRate(_ sampleRate: Int, from frame: ClockFrame) {
     let ratio = Double(sampleRate) / framesPerSecond
     framesPerSecond = Double(sampleRate)
-    tick = Double(frame) + (tick - Double(frame)) * ratio
+    tick = Double(frame.number) + (tick - Double(frame.number)) * ratio
     period *= ratio
     jitter.scale(by: ratio)
-    row.scale(by: ratio, around: Double(frame))
+    row.scale(by: ratio, around: Double(frame.number))
   }
 
   /// Whether the standard error of `tick` is less than a number of frames.
@@ -58,18 +60,18 @@ struct PulseLoop: BitwiseCopyable {
 
   /// Whether there has been no pulse yet, or none for half a second and four pulses.
   @_noLocks
-  func isLost(at frame: Int64) -> Bool {
+  func isLost(at frame: ClockFrame) -> Bool {
     // After the first pulse the time of the second is unknown.
     let patience = weight < 2 ? 2 * slowest : max(framesPerSecond / 2, 4 * period)
-    return weight == 0 || Double(frame) - row.last > patience
+    return weight == 0 || Double(frame.number) - row.last > patience
   }
 
   /// Handles a pulse.
   /// - Returns: the number of ticks to count: 1; more if pulses were missing; 0 for a surplus pulse; negative if pulses
   ///   were counted as missing and the clock turns out to be slower.
   @_noLocks
-  mutating func take(_ frame: Int64) -> Int64 {
-    let time = Double(frame)
+  mutating func take(_ frame: ClockFrame) -> Int64 {
+    let time = Double(frame.number)
     guard !isLost(at: frame) else { return begin(at: frame) }
     let passed = ticks(until: time)
     row.append(time)
@@ -87,7 +89,7 @@ struct PulseLoop: BitwiseCopyable {
   /// The music starts at the latest pulse. What pulses before it were taken for no longer counts, also if that turns out to be
   /// wrong.
   @_noLocks
-  mutating func start(at frame: Int64) {
+  mutating func start(at frame: ClockFrame) {
     row.clear()
     assumed = 0
     align(to: frame)
@@ -95,24 +97,24 @@ struct PulseLoop: BitwiseCopyable {
 
   /// Restarts the phase at a pulse that is out of place: a clock may restart its pulses when it starts.
   @_noLocks
-  private mutating func align(to frame: Int64) {
-    let stray = Double(frame) - tick
+  private mutating func align(to frame: ClockFrame) {
+    let stray = Double(frame.number) - tick
     let tolerance = 4 * jitter.deviation + 2
     guard stray > tolerance || stray < -tolerance else { return }
-    tick = Double(frame)
+    tick = Double(frame.number)
     reopen()
   }
 
   /// Handles the first pulse, or the first after the clock was lost. The count continues without a gap.
   @_noLocks
-  private mutating func begin(at frame: Int64) -> Int64 {
-    row.begin(at: Double(frame))
+  private mutating func begin(at frame: ClockFrame) -> Int64 {
+    row.begin(at: Double(frame.number))
     assumed = 0
     guard weight > 0 else {
-      (tick, weight) = (Double(frame), 1)
+      (tick, weight) = (Double(frame.number), 1)
       return 1
     }
-    let passed = nearest((Double(frame) - tick) / period)
+    let passed = nearest((Double(frame.number) - tick) / period)
     tick += Double(passed) * period
     align(to: frame)
     return passed

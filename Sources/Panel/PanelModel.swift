@@ -111,7 +111,7 @@ struct PanelModel: Equatable, Sendable {
   private(set) var beats: [BeatKind] = []
   /// The tempo between the last two beats of a session, in beats per minute; nil if it is not known.
   private var heardTempo: Double?
-  private var lastBeat: (frame: Int64, beat: Int)?
+  private var lastBeat: (frame: ClockFrame, beat: Int)?
 
   let table: ParameterTable
   /// The names of the sounds to choose from.

@@ -1,3 +1,4 @@
+import MusicTime
 import TimeCheck
 
 /// A take in the practice log, without its hits (`LoggedHit`).

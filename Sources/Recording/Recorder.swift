@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 import Realtime
 import Synchronization
 
@@ -92,7 +93,7 @@ package final class Recorder: @unchecked Sendable {
   ///   - begin: the frame of the first hit, with latency and calibration subtracted, as `Hit.frame`.
   ///   - end: the frame of the last hit.
   /// - Thread: any but audio
-  package func place(from begin: Int64, to end: Int64) -> Place? {
+  package func place(from begin: ClockFrame, to end: ClockFrame) -> Place? {
     let entries = state.withLock { $0.entries }
     guard
       let entry = entries.last(where: {

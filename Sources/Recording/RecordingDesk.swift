@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 import Sound
 
 /// Writes captured audio into files while the music plays. `Recorder` runs it on a thread of its own.
@@ -23,7 +24,7 @@ struct RecordingDesk {
   struct Entry: Sendable {
     let path: String
     /// The frame of the file's start.
-    let begin: Int64
+    let begin: ClockFrame
     let sampleRate: Int
     /// How many frames were written.
     var written = 0
@@ -47,7 +48,7 @@ struct RecordingDesk {
   private var file: RecordingFile?
   private var aligner: TrackAligner?
   /// The clock frame at which the file ends; nil while the music plays.
-  private var end: Int64?
+  private var end: ClockFrame?
   /// Whether this wish's file has failed: the next attempt is with the next wish.
   private var hasFailed = false
   /// The last periods, the oldest first.

@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 
 /// Aligns the click and the inputs: each sample is placed at the time at which the player heard or played it.
 ///
@@ -12,7 +13,7 @@ struct TrackAligner {
   private(set) var shifts: [Int]
   private let sampleRate: Int
   /// The frame with which the file begins, on the axis of the aligned time.
-  let begin: Int64
+  let begin: ClockFrame
   /// Samples of each track that have not been taken yet; the first one belongs to the frame `begin + written`.
   private var tracks: [[Float]]
   /// Frames that have been taken.
@@ -20,12 +21,12 @@ struct TrackAligner {
   /// Frames without captured audio, as ranges from the file's start.
   private(set) var gaps: [Range<Int>] = []
   /// The clock frame that follows the last block.
-  private var nextClock: Int64?
+  private var nextClock: ClockFrame?
 
   /// - Parameters:
   ///   - shifts: by how many frames each track is later than the clock: positive for the click, negative for inputs.
   ///   - begin: the frame with which the file begins, on the axis of the aligned time.
-  init(shifts: [Int], begin: Int64, sampleRate: Int) {
+  init(shifts: [Int], begin: ClockFrame, sampleRate: Int) {
     (self.shifts, self.begin, self.sampleRate) = (shifts, begin, sampleRate)
     tracks = Array(repeating: [], count: shifts.count)
   }
@@ -53,7 +54,7 @@ struct TrackAligner {
   }
 
   /// Places samples at a frame of the aligned time. Missing samples before them are silence; existing ones stay.
-  private mutating func place(_ samples: [Float], at frame: Int64, on track: Int) {
+  private mutating func place(_ samples: [Float], at frame: ClockFrame, on track: Int) {
     let position = Int(frame - begin)
     let end = written + tracks[track].count
     if position >= end {

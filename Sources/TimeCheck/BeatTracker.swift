@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds the place of each onset in its beat.
 ///
 /// The engine reports beats and parts of beats one by one. This type counts the parts and keeps the beat's tempo.

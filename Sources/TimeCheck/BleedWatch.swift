@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds out whether an input still hears the click as in its calibration. With headphones on, or on a trigger, it does not.
 ///
 /// A click is heard if a sound comes at its time, about as loud as in the calibration. It is not heard if there is no sound, or
@@ -38,7 +40,7 @@ struct BleedWatch: Sendable {
   ///   - bleed: the peak of the click in the calibration.
   ///   - isTrigger: whether a trigger detector processes the input.
   /// - Returns: whether `hearsClick` has changed.
-  mutating func note(click frame: Int64, heard: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
+  mutating func note(click frame: ClockFrame, heard: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
     let shadow = isTrigger ? BleedWatch.triggerShadow : BleedWatch.shadow
     let near = heard.filter {
       $0.frame > frame - frames(shadow) && $0.frame < frame + frames(BleedWatch.length)
@@ -59,7 +61,7 @@ struct BleedWatch: Sendable {
     return hearsClick != was
   }
 
-  private func isAlike(_ hit: Hit, _ click: Int64, _ bleed: Float) -> Bool {
+  private func isAlike(_ hit: Hit, _ click: ClockFrame, _ bleed: Float) -> Bool {
     abs(hit.frame - click) <= frames(BleedWatch.reach)
       && BleedWatch.loudness.contains(hit.strength / bleed)
   }
@@ -75,7 +77,7 @@ struct BleedWatches: Sendable {
   private let sampleRate: Int
   private var watches: [HitSource: BleedWatch] = [:]
   /// Clicks whose sound may still arrive, and the sounds around them.
-  private var clicks: [Int64] = []
+  private var clicks: [ClockFrame] = []
   private var heard: [Hit] = []
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
@@ -85,7 +87,7 @@ struct BleedWatches: Sendable {
 
   /// Notes a click that is as loud as in a calibration.
   /// - Parameter frame: the clock frame at which it leaves the speakers.
-  mutating func note(click frame: Int64) {
+  mutating func note(click frame: ClockFrame) {
     if clicks.count < BleedWatches.limit { clicks.append(frame) }
   }
 
@@ -102,7 +104,7 @@ struct BleedWatches: Sendable {
   ///   - isTrigger: whether a trigger detector processes an input.
   /// - Returns: the inputs that have begun to hear the click, or no longer hear it.
   mutating func settle(
-    heardUpTo frame: Int64, _ bleeds: [HitSource: Float], isTrigger: (HitSource) -> Bool
+    heardUpTo frame: ClockFrame, _ bleeds: [HitSource: Float], isTrigger: (HitSource) -> Bool
   ) -> Set<HitSource> {
     let ready = clicks.prefix { $0 + frames(BleedWatch.patience) < frame }
     var changed: Set<HitSource> = []

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// How late an input hears the click, beyond the latencies that JACK knows.
 package struct Calibration: Equatable, Sendable {
   /// The short name of the input's JACK port.
@@ -67,7 +69,7 @@ package struct CalibrationRun: Equatable, Sendable {
   /// The input that is calibrated.
   package let source: HitSource
   private let sampleRate: Int
-  private var onsets: [Int64] = []
+  private var onsets: [ClockFrame] = []
   private var hits: [Hit] = []
 
   package init(of source: HitSource, sampleRate: Int) {
@@ -76,7 +78,7 @@ package struct CalibrationRun: Equatable, Sendable {
 
   /// Notes a click. Clicks after the eighth are ignored.
   /// - Parameter frame: the clock frame at which it leaves the speakers.
-  package mutating func note(click frame: Int64) {
+  package mutating func note(click frame: ClockFrame) {
     if left > 0 { onsets.append(frame) }
   }
 
@@ -89,7 +91,7 @@ package struct CalibrationRun: Equatable, Sendable {
   package var left: Int { CalibrationRun.clicks - onsets.count }
 
   /// The clock frame after which the result is known; nil before the last click was sent.
-  package var end: Int64? {
+  package var end: ClockFrame? {
     left == 0 ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
   }
 
@@ -99,7 +101,7 @@ package struct CalibrationRun: Equatable, Sendable {
     // Clicks may be closer together, because the tempo may change during the calibration.
     let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)
     var (lates, levels): ([Double], [Float]) = ([], [])
-    var found: [Int64] = []
+    var found: [ClockFrame] = []
     for onset in onsets {
       let range = (onset - frames(CalibrationRun.earliest))...(onset + longest)
       let heard = hits.filter { range.contains($0.frame) }

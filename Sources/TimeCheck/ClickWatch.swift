@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds out whether an input hears the click itself: no player hits at the same distance from it, to half a millisecond,
 /// repeatedly.
 package struct ClickWatch: Sendable {
@@ -27,7 +29,7 @@ package struct ClickWatch: Sendable {
   /// Notes a hit, by its clock frame.
   /// - Parameter clicks: the clock frames of the clicks near it.
   /// - Returns: whether the click is found now and was not before.
-  package mutating func note(hit frame: Int64, clicks: [Int64]) -> Bool {
+  package mutating func note(hit frame: ClockFrame, clicks: [ClockFrame]) -> Bool {
     guard let click = clicks.min(by: { abs($0 - frame) < abs($1 - frame) }) else { return false }
     distances.append(frame - click)
     if distances.count > ClickWatch.most { distances.removeFirst() }

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds microphones that hear the click instead of a player.
 struct ClickWatches: Sendable {
   private let sampleRate: Int
@@ -13,7 +15,7 @@ struct ClickWatches: Sendable {
   /// Notes a hit: of a calibrated input after the gate, of other inputs before it.
   /// - Parameter clicks: the clock frames of the clicks near it.
   /// - Returns: whether the click is found now and was not before; and whether this must be reported, once for each input.
-  mutating func note(_ hit: Hit, clicks: [Int64], isCalibrated: Bool) -> (isFound: Bool, isNews: Bool) {
+  mutating func note(_ hit: Hit, clicks: [ClockFrame], isCalibrated: Bool) -> (isFound: Bool, isNews: Bool) {
     let new = ClickWatch(sampleRate: sampleRate, isCalibrated: isCalibrated)
     let isFound = watches[hit.source, default: new].note(hit: hit.frame, clicks: clicks)
     return (isFound, isFound && reported.insert(hit.source).inserted)

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Leads a player through the steps of a section: to the next one when a goal is reached, back after several failures.
 ///
 /// It has no clock: it receives the clicks, the verdicts on hits, and the frame up to which all verdicts are known.
@@ -68,9 +70,9 @@ package struct Coach: Sendable {
 
   /// The clicks of a trial, and the hits on them.
   private struct Window: Sendable {
-    var begin: Int64
+    var begin: ClockFrame
     /// The first frame after it; nil for the current trial.
-    var end: Int64?
+    var end: ClockFrame?
     /// Completed bars.
     var bars = 0
     var missed = 0
@@ -139,14 +141,14 @@ package struct Coach: Sendable {
 
   /// Notes a verdict.
   package mutating func note(_ verdict: Judge.Verdict) {
-    let frame: Int64
+    let frame: ClockFrame
     switch verdict {
     case .hit(let judged): frame = judged.onset.frame
     case .missed(let onset): frame = onset.frame
     case .flam, .extra: return
     }
     guard let index = windows.lastIndex(where: { $0.begin <= frame }),
-      frame < windows[index].end ?? .max
+      frame < windows[index].end ?? .never
     else { return }
     if case .missed(let onset) = verdict {
       windows[index].missed += 1
@@ -159,7 +161,7 @@ package struct Coach: Sendable {
   /// Notes the player's tempo in silent bars.
   package mutating func note(_ report: QuietReport) {
     guard let faster = report.faster, let index = windows.lastIndex(where: { $0.begin <= report.begin }),
-      report.begin < windows[index].end ?? .max
+      report.begin < windows[index].end ?? .never
     else { return }
     windows[index].tempos.append(abs(faster.value))
   }
@@ -169,7 +171,7 @@ package struct Coach: Sendable {
   ///   - judged: the clock frame before which all clicks have their verdict.
   ///   - policy: the target and the width of the window.
   /// - Returns: nil if no trial is complete, or if the player rested in it.
-  package mutating func settle(judged: Int64, policy: TimeChecker.Policy) -> Advice? {
+  package mutating func settle(judged: ClockFrame, policy: TimeChecker.Policy) -> Advice? {
     guard let window = windows.first, let end = window.end, judged >= end else { return nil }
     windows.removeFirst()
     let trial = Coach.trial(window, policy)

@@ -1,8 +1,10 @@
+import MusicTime
+
 /// A detected stroke.
 package struct Hit: Equatable, Sendable {
   /// The clock frame at which it was played: the frame of its arrival at the port, minus the capture latency. `HitIntake` also
   /// subtracts the calibration offset.
-  package var frame: Int64
+  package var frame: ClockFrame
   /// The input that detected it.
   package var source: HitSource
   /// The number of its MIDI note; nil for audio.
@@ -12,7 +14,7 @@ package struct Hit: Equatable, Sendable {
   /// The peak of the audio, where full scale is 1, or the note's velocity, 0…1.
   package var strength: Float
 
-  package init(frame: Int64, source: HitSource, note: UInt8? = nil, drum: Drum? = nil, strength: Float) {
+  package init(frame: ClockFrame, source: HitSource, note: UInt8? = nil, drum: Drum? = nil, strength: Float) {
     (self.frame, self.source, self.note) = (frame, source, note)
     (self.drum, self.strength) = (drum, strength)
   }

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Admits one hit for each stroke, and refuses the click itself.
 package struct HitGate: Sendable {
   /// The refractory time after a stroke of a microphone, in seconds: a further hit in it belongs to the same stroke.
@@ -10,7 +12,7 @@ package struct HitGate: Sendable {
   private static let clickLength = 0.040
 
   private let sampleRate: Double
-  private var last: [Stroke: Int64] = [:]
+  private var last: [Stroke: ClockFrame] = [:]
 
   private struct Stroke: Hashable {
     let source: HitSource
@@ -27,7 +29,7 @@ package struct HitGate: Sendable {
   ///   - bleed: the peak with which the hit's input hears the click, full scale is 1; 0 if it does not.
   ///   - isTrigger: whether it comes from a trigger. The detector of triggers has a mask time of its own.
   package mutating func admits(
-    _ hit: Hit, clicks: [Int64] = [], bleed: Float = 0, isTrigger: Bool = false
+    _ hit: Hit, clicks: [ClockFrame] = [], bleed: Float = 0, isTrigger: Bool = false
   ) -> Bool {
     // The level is checked before the refractory time: otherwise a click would suppress the stroke after it.
     if bleed > 0, hit.strength < 2 * bleed, clicks.contains(where: { isDuring($0, hit) }) { return false }
@@ -39,14 +41,14 @@ package struct HitGate: Sendable {
   }
 
   /// Whether a hit that is refused because of a click is louder than the click alone, so that it is probably a stroke.
-  package func hides(_ hit: Hit, behind clicks: [Int64], bleed: Float) -> Bool {
+  package func hides(_ hit: Hit, behind clicks: [ClockFrame], bleed: Float) -> Bool {
     hit.strength > 1.3 * bleed && hit.strength < 2 * bleed && clicks.contains { isDuring($0, hit) }
   }
 
   /// Forgets all strokes. Call it when the clock has jumped.
   package mutating func reset() { last = [:] }
 
-  private func isDuring(_ click: Int64, _ hit: Hit) -> Bool {
+  private func isDuring(_ click: ClockFrame, _ hit: Hit) -> Bool {
     let passed = hit.frame - click
     return passed > -frames(HitGate.lead) && passed < frames(HitGate.clickLength)
   }

@@ -1,3 +1,4 @@
+import MusicTime
 import Validation
 
 /// Prepares hits for the judge: subtracts the calibration offset, finds the drums of notes, and removes hits that the click
@@ -132,11 +133,11 @@ struct HitIntake: Sendable {
 
   /// Notes a beat whose click is about as loud as the loudest.
   /// - Parameter frame: the clock frame at which it leaves the speakers.
-  mutating func note(click frame: Int64) { bleedWatches.note(click: frame) }
+  mutating func note(click frame: ClockFrame) { bleedWatches.note(click: frame) }
 
   /// Finds out which inputs still hear the click.
   /// - Parameter rendered: the clock frame up to which the engine has rendered.
-  mutating func settle(rendered: Int64) {
+  mutating func settle(rendered: ClockFrame) {
     let changed = bleedWatches.settle(heardUpTo: rendered, expectedBleeds) {
       setup.mode(of: $0) == .trigger
     }
@@ -190,7 +191,7 @@ struct HitIntake: Sendable {
   /// - Parameters:
   ///   - isKnown: whether all clicks near a hit are known; other hits continue to wait.
   ///   - clicks: returns the clock frames of the clicks that sound near a frame.
-  mutating func admit(where isKnown: (Hit) -> Bool, clicks: (Int64) -> [Int64]) -> [Outcome] {
+  mutating func admit(where isKnown: (Hit) -> Bool, clicks: (ClockFrame) -> [ClockFrame]) -> [Outcome] {
     let hits = heard.filter(isKnown)
     heard.removeAll(where: isKnown)
     var outcomes: [Outcome] = []
@@ -212,7 +213,7 @@ struct HitIntake: Sendable {
   }
 
   /// Whether a microphone hears the click: one that is not calibrated, or one that hears it louder than in its calibration.
-  private mutating func suspects(_ hit: Hit, _ clicks: [Int64]) -> Bool {
+  private mutating func suspects(_ hit: Hit, _ clicks: [ClockFrame]) -> Bool {
     guard policy.heedsBleed, setup.mode(of: hit.source) == .mic else { return false }
     let (isFound, isNews) = watches.note(
       hit, clicks: clicks, isCalibrated: calibrations[hit.source] != nil)

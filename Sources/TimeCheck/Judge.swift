@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Finds the onset for which each hit was meant.
 ///
 /// It has no clock: it receives onsets and hits when they become known, and the frame up to which all onsets are known.
@@ -47,7 +49,7 @@ package struct Judge: Sendable {
   package var isWaiting: Bool { !waiting.isEmpty }
 
   /// The clock frame before which all onsets have been judged; `.max` if there are none.
-  package var judged: Int64 { entries.first?.onset.frame ?? .max }
+  package var judged: ClockFrame { entries.first?.onset.frame ?? .never }
 
   /// Notes an onset.
   package mutating func note(_ onset: Onset) {
@@ -71,20 +73,20 @@ package struct Judge: Sendable {
   }
 
   /// Removes and returns the waiting hits after a clock frame.
-  package mutating func takeHits(after frame: Int64) -> [Hit] {
+  package mutating func takeHits(after frame: ClockFrame) -> [Hit] {
     defer { waiting.removeAll { $0.frame > frame } }
     return waiting.filter { $0.frame > frame }
   }
 
   /// Forgets the onsets after a clock frame: the music stops or moves there.
-  package mutating func drop(after frame: Int64) { entries.removeAll { $0.onset.frame > frame } }
+  package mutating func drop(after frame: ClockFrame) { entries.removeAll { $0.onset.frame > frame } }
 
   /// Forgets everything.
   package mutating func reset() { (entries, waiting) = ([], []) }
 
   /// Judges the hits and onsets whose verdict is certain.
   /// - Parameter known: the clock frame up to which all onsets are known; `.max` if no more will come.
-  package mutating func settle(known: Int64) -> [Verdict] {
+  package mutating func settle(known: ClockFrame) -> [Verdict] {
     var verdicts: [Verdict] = []
     var later: [Hit] = []
     for hit in waiting {
@@ -96,17 +98,17 @@ package struct Judge: Sendable {
   }
 
   /// Whether no onset that is still unknown can be nearer to the hit.
-  private func isDecided(_ hit: Hit, known: Int64) -> Bool {
-    if known == .max { return true }
+  private func isDecided(_ hit: Hit, known: ClockFrame) -> Bool {
+    if known == .never { return true }
     let aim = aim(of: hit)
     let nearest = nearest(to: aim).map { abs(entries[$0].onset.frame - aim) } ?? .max
     return known > aim + min(nearest, frames(Judge.reach))
   }
 
   /// The frame of the click for which the hit would be exactly on the target.
-  private func aim(of hit: Hit) -> Int64 { hit.frame - frames(target / 1_000) }
+  private func aim(of hit: Hit) -> ClockFrame { hit.frame - frames(target / 1_000) }
 
-  private func nearest(to frame: Int64) -> Int? {
+  private func nearest(to frame: ClockFrame) -> Int? {
     entries.indices.min { abs(entries[$0].onset.frame - frame) < abs(entries[$1].onset.frame - frame) }
   }
 
@@ -145,11 +147,11 @@ package struct Judge: Sendable {
   }
 
   /// Removes onsets for which no more hits can arrive.
-  private mutating func retire(known: Int64) -> [Verdict] {
-    let end = known == .max ? .max : known - frames(Judge.slack)
+  private mutating func retire(known: ClockFrame) -> [Verdict] {
+    let end = known == .never ? .never : known - frames(Judge.slack)
     var verdicts: [Verdict] = []
     // The last ones stay as neighbours of the next.
-    while let first = entries.first, first.onset.frame < end, known == .max || entries.count > 2 {
+    while let first = entries.first, first.onset.frame < end, known == .never || entries.count > 2 {
       if first.strokes.isEmpty, first.onset.isExpected { verdicts.append(.missed(first.onset)) }
       entries.removeFirst()
     }
@@ -157,7 +159,7 @@ package struct Judge: Sendable {
   }
 
   /// The clock frames of the clicks that sound within 0.5 s of a clock frame, for the gate.
-  package func clicks(near frame: Int64) -> [Int64] {
+  package func clicks(near frame: ClockFrame) -> [ClockFrame] {
     entries.filter { abs($0.onset.frame - frame) < frames(0.5) && $0.onset.sounds }.map(\.onset.frame)
   }
 

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A calibration in progress, by one of two methods.
 enum Measurement: Equatable, Sendable {
   /// An input hears the click, with the player silent.
@@ -38,7 +40,7 @@ enum Measurement: Equatable, Sendable {
   }
 
   /// The clock frame after which it is over; nil until the last click was sent.
-  var end: Int64? {
+  var end: ClockFrame? {
     switch self {
     case .clicks(let run): run.end
     case .strokes(let run): run.end
@@ -46,7 +48,7 @@ enum Measurement: Equatable, Sendable {
   }
 
   /// - Parameter frame: the clock frame at which the click leaves the speakers.
-  mutating func note(click frame: Int64) {
+  mutating func note(click frame: ClockFrame) {
     guard case .clicks(var run) = self else { return }
     run.note(click: frame)
     self = .clicks(run)

@@ -1,7 +1,9 @@
+import MusicTime
+
 /// A time against which hits are judged.
 package struct Onset: Equatable, Sendable {
   /// The clock frame at which its click leaves the speakers, or would if it were not silent.
-  package var frame: Int64
+  package var frame: ClockFrame
   /// From 1; the bars of a count-in are 0, -1, …
   package var bar: Int
   package var place: Place
@@ -20,7 +22,7 @@ package struct Onset: Equatable, Sendable {
   package var phase: Double?
 
   package init(
-    frame: Int64, bar: Int, place: Place, role: Role = .beat, isSilent: Bool = false,
+    frame: ClockFrame, bar: Int, place: Place, role: Role = .beat, isSilent: Bool = false,
     isExpected: Bool = true, section: String = "", music: Music = Music()
   ) {
     (self.frame, self.bar, self.place, self.role) = (frame, bar, place, role)

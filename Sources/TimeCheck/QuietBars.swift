@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Follows silent bars, and reports after each stretch of them how the player kept time.
 ///
 /// The tempo comes from the strokes themselves, not from their distances to the click: a player who has left the click's grid
@@ -12,13 +14,13 @@ package struct QuietBars: Sendable {
   private struct Stretch: Sendable {
     let first: Onset
     /// Its beats, with their bars.
-    var beats: [(frame: Int64, bar: Int)]
+    var beats: [(frame: ClockFrame, bar: Int)]
     /// The first clock frame after it; nil while it lasts.
-    var end: Int64?
+    var end: ClockFrame?
     /// The asynchronies of the hits on its beats, in milliseconds, by the onsets' frames.
-    var hits: [Int64: Double] = [:]
+    var hits: [ClockFrame: Double] = [:]
     /// The clock frames of all strokes in it.
-    var strokes: [Int64] = []
+    var strokes: [ClockFrame] = []
     /// The click's interval between beats, in frames.
     var interval: Double
   }
@@ -26,7 +28,7 @@ package struct QuietBars: Sendable {
   private let sampleRate: Double
   private var stretches: [Stretch] = []
   /// The clock frames of the last strokes, which may belong to the next stretch.
-  private var strokes: [Int64] = []
+  private var strokes: [ClockFrame] = []
   /// The last beat that sounded.
   private var lastBeat: Onset?
 
@@ -49,7 +51,7 @@ package struct QuietBars: Sendable {
       let tempo = lastBeat.tempo ?? onset.tempo
     {
       let interval = 60 * sampleRate / tempo
-      let strokes = strokes.filter { Double($0) > Double(onset.frame) - interval / 2 }
+      let strokes = strokes.filter { Double($0.number) > Double(onset.frame.number) - interval / 2 }
       stretches.append(
         Stretch(
           first: onset, beats: [(onset.frame, onset.bar)], strokes: strokes, interval: interval))
@@ -71,14 +73,14 @@ package struct QuietBars: Sendable {
   }
 
   /// Notes a stroke of the player, by its clock frame.
-  package mutating func note(stroke frame: Int64) {
+  package mutating func note(stroke frame: ClockFrame) {
     strokes.append(frame)
     if strokes.count > 256 { strokes.removeFirst(128) }
     // The last stroke of a stretch may arrive after its end.
     for index in stretches.indices {
-      let end = stretches[index].end.map { Double($0) - stretches[index].interval / 2 } ?? .infinity
-      let begin = Double(stretches[index].first.frame) - stretches[index].interval / 2
-      if begin..<end ~= Double(frame), stretches[index].strokes.count < QuietBars.most,
+      let end = stretches[index].end.map { Double($0.number) - stretches[index].interval / 2 } ?? .infinity
+      let begin = Double(stretches[index].first.frame.number) - stretches[index].interval / 2
+      if begin..<end ~= Double(frame.number), stretches[index].strokes.count < QuietBars.most,
         !stretches[index].strokes.contains(frame)
       {
         stretches[index].strokes.append(frame)
@@ -104,7 +106,7 @@ package struct QuietBars: Sendable {
   ///   - policy: the target and the width of the window.
   ///   - isCalibrated: whether asynchronies are known absolutely.
   package mutating func settle(
-    judged: Int64, policy: TimeChecker.Policy, isCalibrated: Bool
+    judged: ClockFrame, policy: TimeChecker.Policy, isCalibrated: Bool
   ) -> [QuietReport] {
     var reports: [QuietReport] = []
     while let stretch = stretches.first, let end = stretch.end, judged >= end {
@@ -175,7 +177,7 @@ package struct QuietReport: Equatable, Sendable {
   /// The number of silent beats.
   package var beats: Int
   /// The clock frame of the first silent beat.
-  package var begin: Int64
+  package var begin: ClockFrame
   /// The number of beats that were hit in the window; nil if the inputs are not calibrated.
   package var inWindow: Int?
   /// How late the hit on the last beat or the one before it was, in milliseconds; nil without one, or if not calibrated.

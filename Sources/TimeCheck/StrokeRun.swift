@@ -1,3 +1,5 @@
+import MusicTime
+
 /// The calibration of an e-drum's notes in progress: an audio input beside a pad hears the strokes for which notes arrive.
 ///
 /// The player's timing does not matter, because note and sound belong to the same stroke.
@@ -11,13 +13,13 @@ package struct StrokeRun: Equatable, Sendable {
   private static let share: Float = 0.5
 
   private let sampleRate: Int
-  private let start: Int64
-  private var notes: [Int64] = []
+  private let start: ClockFrame
+  private var notes: [ClockFrame] = []
   /// The sounds of each input, by its index.
   private var heard: [Int: [Hit]] = [:]
 
   /// - Parameter start: the clock frame at which it begins.
-  package init(sampleRate: Int, at start: Int64) { (self.sampleRate, self.start) = (sampleRate, start) }
+  package init(sampleRate: Int, at start: ClockFrame) { (self.sampleRate, self.start) = (sampleRate, start) }
 
   /// Notes a note or a sound.
   package mutating func note(_ hit: Hit) {
@@ -34,7 +36,7 @@ package struct StrokeRun: Equatable, Sendable {
   package var left: Int { StrokeRun.strokes - notes.count }
 
   /// The clock frame after which the result is known.
-  package var end: Int64 {
+  package var end: ClockFrame {
     let latest = start + frames(StrokeRun.patience)
     guard left == 0, let last = notes.last else { return latest }
     return min(last + frames(StrokeRun.rest), latest)

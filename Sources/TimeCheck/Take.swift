@@ -1,4 +1,5 @@
 import Glibc
+import MusicTime
 
 /// The judged hits of a take or section.
 package struct Take: Equatable, Sendable {
@@ -14,7 +15,7 @@ package struct Take: Equatable, Sendable {
   /// A hit of the take.
   package struct Entry: Equatable, Sendable {
     /// The clock frame of the hit.
-    package var frame: Int64
+    package var frame: ClockFrame
     /// The asynchrony; negative is early.
     package var milliseconds: Double
     /// From 1.
@@ -56,14 +57,14 @@ package struct Take: Equatable, Sendable {
   /// Interruptions with missed cycles since the first hit. Strokes in them were not captured.
   private var gaps = 0
   /// The frames of onsets without a hit since the last onset that was hit. They count as missed when a later onset is hit.
-  private var passed: [Int64] = []
+  private var passed: [ClockFrame] = []
   /// The song and meter at the last hit.
   package private(set) var music = Music()
   /// The click's tempos; nil if none was known.
   package private(set) var tempos: TempoRange?
   /// The clock frames of the first and the last onset that was hit.
-  private var first: Int64?
-  private var last = Int64.min
+  private var first: ClockFrame?
+  private var last = ClockFrame.earliest
   /// The target and the width of the window.
   package var policy = TimeChecker.Policy()
   /// Whether all hits are notes or come from calibrated inputs.
@@ -100,7 +101,7 @@ package struct Take: Equatable, Sendable {
   /// Counts interruptions with missed cycles; those before the first hit are ignored.
   package mutating func noteGaps(_ count: Int) { if !entries.isEmpty { gaps += count } }
 
-  private mutating func note(hit frame: Int64) {
+  private mutating func note(hit frame: ClockFrame) {
     (first, last) = (min(first ?? frame, frame), max(last, frame))
     let last = last
     missed += passed.count { $0 < last }
@@ -120,12 +121,12 @@ package struct Take: Equatable, Sendable {
   package var seconds: Double { first.map { Double(last - $0) / Double(sampleRate) } ?? 0 }
 
   /// The time from the first onset that was hit to a clock frame, in seconds, at least `seconds`; 0 without hits.
-  package func age(at frame: Int64) -> Double {
+  package func age(at frame: ClockFrame) -> Double {
     first.map { max(Double(frame - $0) / Double(sampleRate), seconds) } ?? 0
   }
 
   /// Counts an onset without a hit if it lies between two that were hit.
-  private mutating func note(missed frame: Int64) {
+  private mutating func note(missed frame: ClockFrame) {
     // Onsets before the first hit are not part of the take.
     guard let first, frame > first else { return }
     if frame < last { missed += 1 } else if passed.count < Take.limit { passed.append(frame) }
@@ -338,7 +339,7 @@ package struct Take: Equatable, Sendable {
     var lengths: [Int: Double] = [:]
     var last: [Place: (bar: Int, seconds: Double)] = [:]
     for entry in entries {
-      let seconds = Double(entry.frame) / Double(sampleRate) - entry.milliseconds / 1_000
+      let seconds = Double(entry.frame.number) / Double(sampleRate) - entry.milliseconds / 1_000
       if let last = last[entry.place], entry.bar > last.bar {
         lengths[entry.number] = (seconds - last.seconds) / Double(entry.bar - last.bar)
       }

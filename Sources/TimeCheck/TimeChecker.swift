@@ -1,3 +1,4 @@
+import MusicTime
 import Validation
 
 /// The time check: receives onsets and hits, judges the hits, and summarises takes.
@@ -40,13 +41,13 @@ package struct TimeChecker: Sendable {
   private var section = ""
   private var music = Music()
   /// Hits on onsets before this frame belong to an earlier take.
-  private var begin = Int64.min
+  private var begin = ClockFrame.earliest
   /// The section or song that has begun, until its first hit is judged; otherwise nil.
-  private var next: (section: String, music: Music, begin: Int64)?
+  private var next: (section: String, music: Music, begin: ClockFrame)?
   /// The frame at which the music stopped, until the last hits are judged and the take ends; otherwise nil.
-  private var stop: Int64?
+  private var stop: ClockFrame?
   /// The frame up to which onsets were known at the last `settle`.
-  private var known: Int64 = 0
+  private var known: ClockFrame = 0
   /// News that the next `settle` returns.
   private var held: [TimingNews] = []
   /// The calibration in progress; nil if there is none.
@@ -180,7 +181,7 @@ package struct TimeChecker: Sendable {
   }
 
   /// Notes that the music stops at a clock frame, as clicks leave the speakers. The take ends when its last hits are judged.
-  package mutating func noteStop(at frame: Int64) {
+  package mutating func noteStop(at frame: ClockFrame) {
     judge.drop(after: frame)
     coach?.coach.begin()
     quiet.noteStop()
@@ -189,12 +190,12 @@ package struct TimeChecker: Sendable {
 
   /// Ends the last take if the music starts again before its last hits are judged. Hits after the middle of the pause belong to
   /// the next take.
-  private mutating func closeTake(stoppedAt stop: Int64, before start: Int64) {
+  private mutating func closeTake(stoppedAt stop: ClockFrame, before start: ClockFrame) {
     let middle = stop + (start - stop) / 2
     let later = judge.takeHits(after: middle)
     admit { $0.frame <= middle }
     var news = takeHeld()
-    judgeAll(known: .max, &news)
+    judgeAll(known: .never, &news)
     closeTake(&news)
     intake.forgetClicks()
     held = news
@@ -273,13 +274,13 @@ package struct TimeChecker: Sendable {
   ///   - known: the clock frame up to which all onsets are known, as clicks leave the speakers.
   ///   - rendered: the clock frame up to which the engine has rendered, for sounds that arrive; nil if it equals `known`.
   /// - Returns: the news.
-  package mutating func settle(known: Int64, rendered: Int64? = nil) -> [TimingNews] {
+  package mutating func settle(known: ClockFrame, rendered: ClockFrame? = nil) -> [TimingNews] {
     self.known = known
     intake.settle(rendered: rendered ?? known)
     state.bleeds = intake.bleeds
     var news = takeHeld()
     let last = stop.map { known > $0 + Int64(sampleRate) } ?? false
-    let end = last ? .max : known
+    let end = last ? .never : known
     // An input may hear a click slightly before the click's time.
     let lead = Int64(HitGate.lead * Double(sampleRate))
     admit { last || end > $0.frame + lead }
@@ -308,7 +309,7 @@ package struct TimeChecker: Sendable {
   package mutating func finish() -> [TimingNews] {
     var news = takeHeld()
     admit { _ in true }
-    judgeAll(known: .max, &news)
+    judgeAll(known: .never, &news)
     closeTake(&news)
     stop = nil
     return news
@@ -319,7 +320,7 @@ package struct TimeChecker: Sendable {
     return held
   }
 
-  private mutating func judgeAll(known: Int64, _ news: inout [TimingNews]) {
+  private mutating func judgeAll(known: ClockFrame, _ news: inout [TimingNews]) {
     let verdicts = judge.settle(known: known)
     guard !verdicts.isEmpty else { return }
     for verdict in verdicts {
@@ -444,7 +445,7 @@ package struct TimeChecker: Sendable {
   /// - Parameter now: the clock frame whose sound leaves the speakers now.
   /// - Returns: the result, with offset and spread in milliseconds and the click's peak; nil if it is not over.
   package mutating func takeCalibration(
-    at now: Int64
+    at now: ClockFrame
   ) -> (
     source: HitSource, result: Result<(offset: Double, spread: Double, bleed: Float), CalibrationError>
   )? {

@@ -112,7 +112,7 @@ struct EventLine: Encodable {
     case .beat(let beat, let time):
       var line = EventLine("beat")
       line.time = Double(time.onWallClock) / 1e9
-      (line.frame, line.bar, line.beat) = (beat.frame, beat.bar, beat.beat)
+      (line.frame, line.bar, line.beat) = (beat.frame.number, beat.bar, beat.beat)
       (line.role, line.strength) = (beat.roleName, beat.strength)
       if beat.layer > 0 { line.layer = Int(beat.layer) }
       return [line]
@@ -194,7 +194,7 @@ struct EventLine: Encodable {
     switch news {
     case .hit(let judged):
       var line = EventLine("hit")
-      (line.frame, line.bar, line.beat) = (judged.hit.frame, judged.onset.bar, judged.onset.place.beat)
+      (line.frame, line.bar, line.beat) = (judged.hit.frame.number, judged.onset.bar, judged.onset.place.beat)
       (line.part, line.drum) = (judged.onset.place.part, judged.hit.drum?.rawValue)
       line.note = judged.hit.note.map(Int.init)
       (line.milliseconds, line.strength) = (judged.milliseconds, judged.hit.strength)

@@ -29,24 +29,24 @@ import Testing
   @Test func `One pedal marks the first bar, then the last, and lets the music go on`() throws {
     let rig = try rig()
     rig.ask(.start)
-    rig.play(until: 96_000 * 3 + 100)
+    rig.play(until: ClockFrame(96_000 * 3 + 100))
     rig.ask(.loop(.mark))
     #expect(rig.look().progress?.loopMark == SessionBars.Bar(section: 2, bar: 3))
-    rig.play(until: 96_000 * 5 + 90_000)
+    rig.play(until: ClockFrame(96_000 * 5 + 90_000))
     rig.ask(.loop(.mark))
     #expect(
       rig.look().progress?.loop
         == SessionBars(.init(section: 2, bar: 3), through: .init(section: 3, bar: 1)))
     #expect(rig.look().progress?.loopMark == nil)
-    rig.play(until: 96_000 * 10 + 100)
+    rig.play(until: ClockFrame(96_000 * 10 + 100))
     rig.ask(.loop(.mark))
     #expect(rig.look().progress?.loop == nil)
-    rig.play(until: 96_000 * 14 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 14 - 1_000))
     #expect(
       bars(rig) == [
         "0.1", "1.1", "1.2", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "2.2", "2.3",
       ])
-    #expect(rig.heard.allSatisfy { $0.frame % 24_000 == 0 })
+    #expect(rig.heard.allSatisfy { $0.frame.number % 24_000 == 0 })
   }
 
   @Test func `Bars of this section, or of others: the music goes there on the next bar line`() throws {
@@ -54,21 +54,21 @@ import Testing
     rig.ask(.start)
     rig.play(until: 96_000 + 100)
     rig.ask(bars(3, 4))
-    rig.play(until: 96_000 * 6 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 6 - 1_000))
     #expect(bars(rig) == ["0.1", "1.1", "1.3", "1.4", "1.3", "1.4"])
     #expect(rig.look().progress?.section == "A" && rig.look().progress?.bar == 4)
     rig.ask(bars(2, 2, of: (3, 3)))
-    rig.play(until: 96_000 * 8 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 8 - 1_000))
     #expect(bars(rig).suffix(2) == ["2.2", "2.2"])
     rig.ask(.loop(.bars(nil)))
-    rig.play(until: 96_000 * 10 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 10 - 1_000))
     #expect(bars(rig).suffix(2) == ["2.3", "2.4"])
     // If they already play, they do not start again.
     let inside = try self.rig()
     inside.ask(.start)
-    inside.play(until: 96_000 * 2 + 100)
+    inside.play(until: ClockFrame(96_000 * 2 + 100))
     inside.ask(bars(1, 3))
-    inside.play(until: 96_000 * 6 - 1_000)
+    inside.play(until: ClockFrame(96_000 * 6 - 1_000))
     #expect(bars(inside) == ["0.1", "1.1", "1.2", "1.3", "1.1", "1.2"])
   }
 
@@ -79,7 +79,7 @@ import Testing
     let rig = try rig()
     rig.ask(bars(2, 3, of: (2, 2)))
     rig.ask(.start)
-    rig.play(until: 96_000 * 2 + 50_000)
+    rig.play(until: ClockFrame(96_000 * 2 + 50_000))
     rig.ask(.pause)
     rig.play(frames: 200_000)
     let before = bars(rig)
@@ -103,7 +103,7 @@ import Testing
     rig.play(frames: 96_000)
     rig.ask(.hold(true))
     #expect(rig.look().progress?.isHeld == true && rig.look().progress?.loop == nil)
-    rig.play(until: 96_000 * 6 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 6 - 1_000))
     #expect(bars(rig) == ["1.1", "1.2", "1.3", "1.4", "1.1", "1.2"])
     rig.ask(bars(1, 2))
     #expect(rig.look().progress?.isHeld == false && rig.look().progress?.loop != nil)
@@ -146,7 +146,7 @@ import Testing
     rig.ask(.start)
     // From bar 2 on, two bars of two seconds a round.
     for step in 1..<40 {
-      let progress = try #require(rig.play(until: Int64(step) * 12_000 + 100).progress)
+      let progress = try #require(rig.play(until: ClockFrame(Int64(step) * 12_000 + 100)).progress)
       let passed = 2 + Double(step * 12_000 + 100).truncatingRemainder(dividingBy: 192_000) / 48_000
       #expect(progress.sectionElapsed == Int(passed), "\(step)")
       #expect(progress.sectionLeft == 8 - Int(passed), "\(step)")

@@ -185,7 +185,7 @@ import Validation
     let frames = rig.reports.beats.map(\.frame)
     // The first click is not before its time, 480 frames after the pulse.
     #expect(frames.map { ($0 - frames[0]) % 24_000 } == [Int64](repeating: 0, count: frames.count))
-    #expect(frames[0] % 64 == 480 % 64)
+    #expect(frames[0].number % 64 == 480 % 64)
   }
 
   @Test(arguments: [500.1, -500.1, .nan, .infinity])

@@ -48,7 +48,9 @@ private final class BareCore {
     feed(.control(MIDIEvent(message, at: frame(at: time))), at: time)
   }
 
-  private func frame(at time: Instant) -> Int64 { Int64(time.nanoseconds) * 48_000 / 1_000_000_000 }
+  private func frame(at time: Instant) -> ClockFrame {
+    ClockFrame(Int64(time.nanoseconds) * 48_000 / 1_000_000_000)
+  }
 
   func turn(at time: Instant) {
     feed(.due, at: time)

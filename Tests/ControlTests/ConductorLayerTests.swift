@@ -7,7 +7,7 @@ import Testing
 @testable import Control
 
 @Suite struct ConductorLayerTests {
-  private func pulses(_ rig: Rig, _ number: UInt8) -> [Int64] {
+  private func pulses(_ rig: Rig, _ number: UInt8) -> [ClockFrame] {
     rig.reports.beats.filter { $0.layer == number }.map(\.frame)
   }
 

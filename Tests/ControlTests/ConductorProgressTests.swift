@@ -25,7 +25,7 @@ import Testing
     rig.ask(.start)
     // Two seconds of count-in, then A, B, A, B of 2, 4, 2 and 4 seconds.
     for second in 0..<14 {
-      let progress = try #require(rig.play(until: Int64(second) * 48_000 + 24_000).progress)
+      let progress = try #require(rig.play(until: ClockFrame(Int64(second) * 48_000 + 24_000)).progress)
       #expect((progress.songElapsed, progress.songLeft, progress.songLength) == (second, 14 - second, 14))
       let starts = [0, 2, 4, 8, 10].filter { $0 <= second }
       #expect(progress.sectionElapsed == second - starts.last!)
@@ -38,7 +38,7 @@ import Testing
     let rig = try rig(cycles: 0, loop: 1)
     rig.ask(.start)
     for second in 0..<30 {
-      let progress = try #require(rig.play(until: Int64(second) * 48_000 + 24_000).progress)
+      let progress = try #require(rig.play(until: ClockFrame(Int64(second) * 48_000 + 24_000)).progress)
       #expect((progress.songElapsed, progress.songLeft, progress.songLength) == (second, nil, nil))
       #expect((progress.cycle, progress.cycles) == (max(0, second - 2) / 6 + 1, 0))
     }
@@ -60,15 +60,15 @@ import Testing
     #expect(rig.play(until: 48_000).state == .running)
     let pause = rig.play(until: 150_000)
     #expect(pause.state == .betweenSongs && pause.state.rawValue == "between songs" && pause.isPlaying)
-    #expect(rig.play(until: 96_000 * 2 + 1_000).state == .running)
-    #expect(rig.play(until: 96_000 * 4).state == .finished)
+    #expect(rig.play(until: ClockFrame(96_000 * 2 + 1_000)).state == .running)
+    #expect(rig.play(until: ClockFrame(96_000 * 4)).state == .finished)
   }
 
   @Test func aRoundOfOneBarIsARoundToo() throws {
     let song = SongPlan(title: "song", plans: [try section("A", .bars(1))], loopStart: 0, cycles: 0)
     let rig = try Rig(Setlist(title: "set", songs: [Setlist.Entry(song: song)]))
     rig.ask(.start)
-    #expect(rig.play(until: 4 * 96_000 + 24_000).progress?.cycle == 5)
+    #expect(rig.play(until: ClockFrame(4 * 96_000 + 24_000)).progress?.cycle == 5)
   }
 
   @Test func `Going on from an open section begins another round`() throws {

@@ -220,7 +220,7 @@ import Testing
         bars: nil, sampleRate: 48_000, clips: ClipSet(repeating: Clip([1])),
         first: Snapshot(settings: settings))
       let dated = (0..<ScoreUpdate.capacity).map { index -> ScorePublisher.Dated in
-        (Int64(index), { try? $0.set(.swing(Swing(Double(index + 1) / 100))) })
+        (ClockFrame(Int64(index)), { try? $0.set(.swing(Swing(Double(index + 1) / 100))) })
       }
       let made = publisher.publish(Snapshot(settings: settings), dated: dated, made: 0, at: 0)
       ScoreUpdate.free(made.update)

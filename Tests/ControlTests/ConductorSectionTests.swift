@@ -31,8 +31,8 @@ import Testing
     through.play(until: 1_500_000)
     let paused = try Rig(try sections())
     paused.ask(.start)
-    var pauses: [Int64] = []
-    for place: Int64 in [50_000, 288_000, 400_064, 700_032, 900_000] {
+    var pauses: [ClockFrame] = []
+    for place: ClockFrame in [50_000, 288_000, 400_064, 700_032, 900_000] {
       paused.play(until: place + Int64(pauses.count) * 480_000)
       paused.ask(.pause)
       pauses.append(paused.clock)
@@ -250,11 +250,11 @@ import Testing
     // A: 6 s, B: 14 eighths at 133.7, C: 16 beats at 91.003, D: 4 s.
     let (eighths, quarters): (Double, Double) = (840 / 133.7, 960 / 91.003)
     let total: Double = 10 + eighths + quarters
-    #expect(third.songLeft == Int((total - Double(rig.clock) / 48_000).rounded(.up)))
+    #expect(third.songLeft == Int((total - Double(rig.clock.number) / 48_000).rounded(.up)))
     let second = try #require(rig.play(until: 290_000).progress)
     #expect((second.section, second.bar, second.bars, second.next) == ("B", 1, 2, "C"))
     #expect(second.layout.meter.description == "7/8" && second.tempo?.beatsPerMinute == 133.7)
-    let last = try #require(rig.play(until: 48_000 * 25).progress)
+    let last = try #require(rig.play(until: ClockFrame(48_000 * 25)).progress)
     #expect((last.section, last.next) == ("D", ""))
     #expect(last.sectionLeft == last.songLeft)
   }
@@ -281,7 +281,7 @@ import Testing
     let loop = try Rig(song, loop: 1)
     loop.ask(.start)
     // After the last beat of each round the engine's cursor is in the next round.
-    for end: Int64 in [576_000, 768_000] {
+    for end: ClockFrame in [576_000, 768_000] {
       let progress = try #require(loop.play(until: end - 10_000).progress)
       #expect((progress.section, progress.sectionLeft) == ("B", 1))
     }
@@ -406,7 +406,7 @@ import Testing
     let song = [try section("A", .bars(1)), try section("B", .bars(4))]
     let rig = try rig(song, loop: nil, at: nil)
     rig.ask(.start)
-    rig.play(until: 3 * 96_000 + 1_000)
+    rig.play(until: ClockFrame(3 * 96_000 + 1_000))
     rig.ask(.pause)
     rig.updates.push(Request(.session(setlist([("other", song, .wait)]), SessionPlace(path: "/other.yaml"))))
     rig.play(frames: 10_000)
@@ -430,7 +430,7 @@ import Testing
     let rig = try rig(song, loop: 1, at: nil)
     rig.ask(.start)
     // The third bar of B in the second round.
-    rig.play(until: (1 + 6 + 2) * 96_000 + 1_000)
+    rig.play(until: ClockFrame(865_000))
     rig.ask(.pause)
     rig.play(frames: 96_000)
     #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", section: 1, bar: 3, lap: 1))
@@ -459,7 +459,7 @@ import Testing
   @Test func aRunThatEndsWhileItPlaysKeepsTheBar() throws {
     let rig = try Rig(try sections())
     rig.ask(.start)
-    rig.play(until: 2 * 96_000 + 48_000)
+    rig.play(until: ClockFrame(2 * 96_000 + 48_000))
     _ = rig.stop()
     #expect(rig.disk.saves.last?.session == SessionPlace(path: "/song.yaml", bar: 3))
   }
@@ -467,7 +467,7 @@ import Testing
   @Test func `The place is saved only every few seconds`() throws {
     let rig = try Rig([try section("A", .bars(90), tempo: 240_000)])
     rig.ask(.start)
-    rig.play(until: 60 * 48_000)
+    rig.play(until: ClockFrame(60 * 48_000))
     let bars = rig.disk.saves.compactMap(\.session?.bar)
     #expect(10...13 ~= bars.count && bars == bars.sorted() && bars.last! >= 54)
   }
@@ -518,7 +518,7 @@ import Testing
     let rig = try rig(song, loop: countIn, at: nil)
     rig.ask(.start)
     let lap = Int64(countIn) * 96_000 + 6 * 96_000
-    rig.play(until: lap + 24_000)
+    rig.play(until: ClockFrame(lap + 24_000))
     #expect(rig.look().progress?.section == "A" && rig.look().progress?.cycle == 2)
     rig.ask(.go(.previous))
     rig.play(frames: 1_000)
@@ -538,7 +538,7 @@ import Testing
     // In the first round only the count-in precedes the first section.
     let first = try self.rig(song, loop: countIn, at: nil)
     first.ask(.start)
-    first.play(until: Int64(countIn) * 96_000 + 24_000)
+    first.play(until: ClockFrame(Int64(countIn) * 96_000 + 24_000))
     first.ask(.go(.previous))
     first.play(frames: 1_000)
     #expect(first.look().progress?.section == (countIn > 0 ? "Count" : "A"))
@@ -547,7 +547,7 @@ import Testing
   @Test func previousInAPauseCountsRoundsToo() throws {
     let rig = try rig([try section("A", .bars(1)), try section("B", .bars(1))], loop: 0, at: nil)
     rig.ask(.start)
-    rig.play(until: 2 * 96_000 + 24_000)
+    rig.play(until: ClockFrame(2 * 96_000 + 24_000))
     rig.ask(.pause)
     rig.ask(.go(.previous))
     #expect(rig.look().progress?.section == "B" && rig.look().progress?.cycle == 1)

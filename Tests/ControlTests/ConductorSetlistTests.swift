@@ -58,7 +58,7 @@ import Validation
   @Test(arguments: [Update.stop, .pause, .toggle])
   func aStopInThePauseEndsIt(_ update: Update) throws {
     // Long before the start, and when the engine already has it.
-    for frame: Int64 in [192_000 + 60_000, 312_000 - 2_000] {
+    for frame: ClockFrame in [252_000, 310_000] {
       let rig = try Rig(try evening(.pause(milliseconds: 2_500)))
       rig.ask(.start)
       rig.play(until: 200_000)

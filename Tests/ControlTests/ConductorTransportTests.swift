@@ -201,7 +201,7 @@ import Testing
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.isPlaying })
-    let frame = UInt32(rig.clock)
+    let frame = UInt32(rig.clock.number)
     if let place { rig.channels.pointee.transportFrame.store(place, ordering: .relaxed) }
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
@@ -215,6 +215,26 @@ import Testing
     if standing == .after { rig.render() }
     rig.settle()
     return frame
+  }
+
+  @Test func `A transport that was not used when its server was lost is not rolled on`() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying })
+    rig.render(until: 480_000)
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    let moves = rig.host.calls.filter { call in
+      switch call {
+      case .locate, .start: true
+      default: false
+      }
+    }
+    #expect(moves == [])
   }
 
   @Test func `The lead is released when the engine no longer uses it`() throws {

@@ -17,7 +17,7 @@ import Testing
     #expect(rig.play(until: 90_000).progress?.startsIn == nil)
     var told: [Int?] = []
     for second in 0..<4 {
-      told.append(rig.play(until: Int64(96_000 + 12_000 + 48_000 * second)).progress?.startsIn)
+      told.append(rig.play(until: ClockFrame(Int64(96_000 + 12_000 + 48_000 * second))).progress?.startsIn)
     }
     #expect(told == [3, 2, 1, nil])
     #expect(rig.look().progress?.title == "2")
@@ -53,7 +53,7 @@ import Testing
     rig.ask(.start)
     var places: [String] = []
     for beat in 0..<8 {
-      let now = try #require(rig.play(until: Int64(12_000 + 24_000 * beat)).progress)
+      let now = try #require(rig.play(until: ClockFrame(Int64(12_000 + 24_000 * beat))).progress)
       places.append("\(now.bar) of \(now.bars) in \(now.layout.meter)")
     }
     #expect(

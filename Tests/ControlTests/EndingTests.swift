@@ -91,7 +91,7 @@ import Testing
       #expect(loudest(rig, frames: 144_000) == first)
       #expect(rig.look().isPlaying)
       // The grid stays.
-      #expect(rig.heard.allSatisfy { $0.frame % 24_000 == 0 })
+      #expect(rig.heard.allSatisfy { $0.frame.number % 24_000 == 0 })
     }
   }
 

@@ -1,4 +1,5 @@
 import ControlBench
+import MusicTime
 import Realtime
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     for tap in 0..<200 as Range<Int64> {
       let wavering = Instant(
         nanoseconds: UInt64(10_000_000_000 + tap * 500_000_000 + (tap % 3 - 1) * 900_000))
-      let time = times.time(of: tap * 24_000, told: wavering, sampleRate: 48_000)
+      let time = times.time(of: ClockFrame(tap * 24_000), told: wavering, sampleRate: 48_000)
       if let last { #expect(time - last == .milliseconds(500)) }
       last = time
     }

@@ -60,7 +60,7 @@ extension Rig {
 
   /// Plays up to a clock frame and returns the snapshot there.
   @discardableResult
-  func play(until frame: Int64) -> Snapshot {
+  func play(until frame: ClockFrame) -> Snapshot {
     render(until: frame)
     return look()
   }

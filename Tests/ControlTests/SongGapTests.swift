@@ -29,14 +29,14 @@ import Testing
     let rig = try rig()
     rig.ask(.set(.gap(.everyOther)))
     rig.ask(.start)
-    rig.play(until: 96_000 * 8 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 8 - 1_000))
     // The count-in, and then bars 1 to 7.
     #expect(silent(rig) == [false, false, true, false, true, false, true, false])
     #expect(rig.look().gap == .everyOther && rig.look().settings.gap == .off)
     rig.ask(.set(.gap(.off)))
-    rig.play(until: 96_000 * 11 - 1_000)
+    rig.play(until: ClockFrame(96_000 * 11 - 1_000))
     #expect(silent(rig).suffix(3) == [false, true, true])
-    #expect(rig.heard.allSatisfy { $0.frame % 24_000 == 0 })
+    #expect(rig.heard.allSatisfy { $0.frame.number % 24_000 == 0 })
   }
 
   @Test func `A pad that switches the gap does so in a song, and the metronome's own gap stays`() throws {
@@ -55,7 +55,7 @@ import Testing
   /// The silent bars reported in each bar; 0 if there are none.
   private func left(_ rig: Rig, bars: Int) -> [Int] {
     (0..<bars).map { bar in
-      rig.play(until: Int64(bar) * 96_000 + 48_000)
+      rig.play(until: ClockFrame(Int64(bar) * 96_000 + 48_000))
       return rig.heard.last?.silence.barsLeft ?? 0
     }
   }
@@ -89,7 +89,7 @@ import Testing
     rig.ask(.start)
     #expect(left(rig, bars: 8) == [0, 0, 3, 2, 1, 0, 0, 3])
     rig.ask(.set(.gap(.off)))
-    rig.play(until: 9 * 96_000 + 48_000)
+    rig.play(until: ClockFrame(9 * 96_000 + 48_000))
     #expect(rig.heard.last?.silence == BarSilence.none)
   }
 

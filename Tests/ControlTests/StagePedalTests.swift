@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `A scheduled press starts exactly on its frame`() throws {
-    var first: [Int64?] = []
+    var first: [ClockFrame?] = []
     for update in [Update.start, .advance] {
       let rig = try Rig()
       rig.updates.push(Request(.update(update), at: rig.time + .seconds(1)))

@@ -76,7 +76,7 @@ import Validation
     rig.pass(.seconds(1))
     #expect(take(spoken) == [])
     #expect(rig.heard.count == 20)
-    #expect(rig.heard.allSatisfy { $0.frame % 12_000 == 0 })
+    #expect(rig.heard.allSatisfy { $0.frame.number % 12_000 == 0 })
   }
 
   @Test func `With the voice off the texts are chimes, from the first song on and after a change at once`()

@@ -1,4 +1,5 @@
 import MIDI
+import MusicTime
 import Testing
 
 @testable import Engine
@@ -51,6 +52,7 @@ struct ActivityTests {
     #expect(dropped() == MIDIBuffer.capacity)
     var received: [MIDIEvent] = []
     while let event = channels.pointee.controls.pop() { received.append(event) }
-    #expect(received == (0..<Int64(MIDIBuffer.capacity)).map { MIDIEvent(.start, at: 10_000 + $0) })
+    #expect(
+      received == (0..<Int64(MIDIBuffer.capacity)).map { MIDIEvent(.start, at: ClockFrame(10_000 + $0)) })
   }
 }

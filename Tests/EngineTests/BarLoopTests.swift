@@ -26,13 +26,13 @@ import Testing
     rig.command(.repeats(try range((0, 3), (0, 5))), at: 10)
     let bar = 48_000.0 * 60 / 133.7 * 7
     // In the fourth round.
-    rig.command(.repeats(.none), at: Int64(bar * 12.5))
-    rig.render(until: Int64(bar * 20), period: 333)
+    rig.command(.repeats(.none), at: ClockFrame(Int64(bar * 12.5)))
+    rig.render(until: ClockFrame(Int64(bar * 20)), period: 333)
     let expected = [1, 2] + [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] + [6, 7, 8]
     #expect(bars(rig) == expected.map { "0.\($0)" })
     #expect(rig.beats.count == 17 * 21)
     for (index, beat) in rig.beats.enumerated() {
-      #expect(abs(Double(beat.frame) - Double(index) * bar / 21) <= 0.501)
+      #expect(abs(Double(beat.frame.number) - Double(index) * bar / 21) <= 0.501)
     }
     #expect(rig.beats.filter { $0.beat == 1 && $0.role != .subdivision }.map(\.bar) == Array(1...17))
   }
@@ -46,7 +46,7 @@ import Testing
     let rig = Rig(Score.make(plans))
     rig.command(.start)
     rig.command(.repeats(try range((0, 2), (1, 1))), at: 10)
-    rig.render(until: 96_000 * 4)
+    rig.render(until: ClockFrame(96_000 * 4))
     #expect(bars(rig) == ["0.1", "0.2", "1.1", "0.2"])
     #expect(rig.beats.filter { $0.beat == 1 }.map(\.frame) == [0, 96_000, 192_000, 288_000])
   }
@@ -58,7 +58,7 @@ import Testing
       let rig = Rig(Score.make([plan]))
       rig.command(.start)
       rig.command(.repeats(repetition), at: 10)
-      rig.render(until: 48_000 * 30)
+      rig.render(until: ClockFrame(48_000 * 30))
       return rig.beats
     }
     let straight = try play(.none)
@@ -75,9 +75,9 @@ import Testing
   @Test func `A loop before the current position is not entered; one ahead is`() throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 6)]))
     rig.command(.start)
-    rig.command(.repeats(try range((0, 2), (0, 3))), at: 96_000 * 3 + 10)
-    rig.command(.jump(BarRange.Bar(section: 0, bar: 1), .bar), at: 96_000 * 4 + 10)
-    rig.render(until: 96_000 * 10 - 1)
+    rig.command(.repeats(try range((0, 2), (0, 3))), at: ClockFrame(96_000 * 3 + 10))
+    rig.command(.jump(BarRange.Bar(section: 0, bar: 1), .bar), at: ClockFrame(96_000 * 4 + 10))
+    rig.render(until: ClockFrame(96_000 * 10 - 1))
     #expect(bars(rig) == [1, 2, 3, 4, 5, 1, 2, 3, 2, 3].map { "0.\($0)" })
   }
 
@@ -87,13 +87,14 @@ import Testing
         let rig = Rig(
           Score.make([try Pattern().plan(bars: 2), try Pattern(subdivisions: [3: 1]).plan(bars: 9)]))
         rig.command(.start)
-        rig.command(repetition == .section ? .repeats(.section) : .repeats(repetition), at: Int64(frame))
+        rig.command(
+          repetition == .section ? .repeats(.section) : .repeats(repetition), at: ClockFrame(Int64(frame)))
         let length: Int64 = repetition == .section ? 192_000 : 96_000
         // In the last beat of the third round.
-        rig.command(.repeats(.none), at: Int64(frame) + 2 * length)
+        rig.command(.repeats(.none), at: ClockFrame(Int64(frame) + 2 * length))
         rig.render(until: 192_000 + 2 * length + 90_000)
         let beats = rig.beats.filter { $0.role != .subdivision }
-        #expect(beats.map(\.frame) == (0..<beats.count).map { Int64($0) * 24_000 })
+        #expect(beats.map(\.frame) == (0..<beats.count).map { ClockFrame(Int64($0) * 24_000) })
         let sections = beats.map(\.section)
         #expect(sections == [Int](repeating: 0, count: sections.count - 4) + [1, 1, 1, 1], "\(frame)")
         // Nothing of the next section sounds in between.
@@ -110,7 +111,7 @@ import Testing
     rig.command(.jump(BarRange.Bar(section: 1, bar: 2), .bar))
     // A bar that the section does not have is its end.
     rig.command(.jump(BarRange.Bar(section: 0, bar: 9), .bar), at: 100_000)
-    rig.render(until: 96_000 * 3 - 1)
+    rig.render(until: ClockFrame(96_000 * 3 - 1))
     #expect(bars(rig) == ["1.3", "1.2", "1.1"])
   }
 
@@ -122,12 +123,12 @@ import Testing
       let rig = Rig(Score.make([plan]))
       rig.command(.start)
       rig.command(.repeats(repetition), at: 10)
-      rig.render(until: 96_000 * 8 - 1)
+      rig.render(until: ClockFrame(96_000 * 8 - 1))
       return rig.pulses(1)
     }
     let straight = try play(.none).map { ($0.frame, $0.strength) }
-    let inBars = straight.filter { 96_000 * 2..<96_000 * 4 ~= $0.0 }
-    let before = straight.filter { $0.0 < 96_000 * 2 }
+    let inBars = straight.filter { 192_000..<384_000 ~= $0.0 }
+    let before = straight.filter { $0.0 < 192_000 }
     let rounds = (0..<3).flatMap { round in inBars.map { ($0.0 + Int64(round) * 192_000, $0.1) } }
     let looped = try play(try range((0, 3), (0, 4)))
     #expect(looped.map(\.frame) == (before + rounds).map(\.0))
@@ -191,11 +192,11 @@ import Testing
     rig.command(.start)
     rig.command(.repeats(isHeld ? .section : try range((1, 1), (1, 2))), at: 1)
     var numbers = Generator(seed: 7)
-    while rig.clock < 96_000 * 40 {
+    while rig.clock.number < 96_000 * 40 {
       rig.publish(Score.make(plans, piece: 1, timing: 1))
       rig.render(numbers.number(1...2_000))
     }
-    #expect(rig.beats.map(\.frame) == (0..<rig.beats.count).map { Int64($0) * 24_000 })
+    #expect(rig.beats.map(\.frame) == (0..<rig.beats.count).map { ClockFrame(Int64($0) * 24_000) })
     #expect(rig.beats.allSatisfy { $0.section == 1 })
   }
 
@@ -211,9 +212,9 @@ import Testing
       let later = rig.beats.filter { $0.frame >= back }
       #expect(later.count >= 16)
       for beat in later {
-        #expect(beat.frame % 24_000 == 0)
+        #expect(beat.frame.number % 24_000 == 0)
         // Bar 2 is every second one from the second on.
-        #expect(beat.sectionBar == (beat.frame / 96_000 % 2 == 1 ? 2 : 3), "\(missed) \(beat)")
+        #expect(beat.sectionBar == (beat.frame.number / 96_000 % 2 == 1 ? 2 : 3), "\(missed) \(beat)")
       }
     }
   }

@@ -12,7 +12,7 @@ struct BarStopTests {
     Rig(Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, piece: piece))
   }
 
-  private func stops(_ rig: Rig) -> [Int64] {
+  private func stops(_ rig: Rig) -> [ClockFrame] {
     rig.events.compactMap { if case .stoppedAtBar(let frame) = $0 { frame } else { nil } }
   }
 
@@ -23,10 +23,10 @@ struct BarStopTests {
     for place in stride(from: 0.01, to: 1, by: 0.07) {
       let rig = rig([try plan(160_413, nil)])
       rig.command(.start)
-      rig.render(until: Int64((bar * (2 + place)).rounded()))
+      rig.render(until: ClockFrame(Int64((bar * (2 + place)).rounded())))
       rig.command(.stopAtBar(pauses: false))
-      rig.render(until: Int64(bar * 5))
-      #expect(stops(rig) == [Int64((bar * 3).rounded())])
+      rig.render(until: ClockFrame(Int64(bar * 5)))
+      #expect(stops(rig) == [ClockFrame(Int64((bar * 3).rounded()))])
       #expect(rig.beats.count == 12)
       #expect(rig.beats.allSatisfy { $0.bar <= 3 })
     }

@@ -25,12 +25,12 @@ struct ChangeTests {
     pattern.thousandths = 120_000
     rig.publish(try Score.make(pattern))
     rig.forgetEvents()
-    let turn = Double(rig.clock)
+    let turn = Double(rig.clock.number)
     rig.render(until: rig.clock + 480_000)
     let next = beats.rounded(.up)
     for (index, beat) in rig.beats.enumerated() {
       let exact = turn + (next + Double(index) - beats) * 24_000
-      #expect(abs(Double(beat.frame) - exact) <= 1)
+      #expect(abs(Double(beat.frame.number) - exact) <= 1)
       let count = Int(next) + index
       #expect(beat.bar == count / 4 + 1 && beat.beat == count % 4 + 1)
     }
@@ -44,16 +44,16 @@ struct ChangeTests {
     var pattern = Pattern(thousandths: numbers.number(30_000...300_000), meter: (7, 8))
     let rig = Rig(try Score.make(pattern))
     rig.command(.start)
-    rig.render(until: Int64(numbers.number(100_000...400_000)))
-    let beats = Double(rig.clock) / framesPerBeat(pattern.thousandths)
+    rig.render(until: ClockFrame(Int64(numbers.number(100_000...400_000))))
+    let beats = Double(rig.clock.number) / framesPerBeat(pattern.thousandths)
     pattern.thousandths = numbers.number(30_000...300_000)
     rig.publish(try Score.make(pattern))
-    let turn = Double(rig.clock)
+    let turn = Double(rig.clock.number)
     rig.forgetEvents()
     rig.render(until: rig.clock + 200_000)
     let next = beats.rounded(.up)
     let exact = turn + (next - beats) * framesPerBeat(pattern.thousandths)
-    #expect(abs(Double(rig.beats[0].frame) - exact) <= 1)
+    #expect(abs(Double(rig.beats[0].frame.number) - exact) <= 1)
     #expect(rig.beats[0].bar == Int(next) / 7 + 1 && rig.beats[0].beat == Int(next) % 7 + 1)
   }
 
@@ -84,7 +84,7 @@ struct ChangeTests {
     let rig = Rig(try Score.make(Pattern(thousandths: old, subdivisions: [3: 1])))
     rig.command(.start)
     // Beat 6, the second of bar 2, has begun; the lines are beat 7 and bar 3.
-    rig.render(until: Int64(5.5 * framesPerBeat(old)))
+    rig.render(until: ClockFrame(Int64(5.5 * framesPerBeat(old))))
     rig.publish(try Score.make(Pattern(thousandths: new, meter: (3, 4)), quantise: quantise))
     rig.render(until: 480_000, period: 333)
     let line = quantise == .beat ? 6 : 8
@@ -92,7 +92,7 @@ struct ChangeTests {
     for (index, beat) in beats.enumerated() {
       let before = Double(min(index, line)) * framesPerBeat(old)
       let exact = before + Double(max(index - line, 0)) * framesPerBeat(new)
-      #expect(abs(Double(beat.frame) - exact) <= 0.500_001)
+      #expect(abs(Double(beat.frame.number) - exact) <= 0.500_001)
     }
     #expect(rig.beats.filter { $0.role == .subdivision }.count == 2 * line)
     let first = beats[line...].prefix(3).map { [$0.bar, $0.beat] }

@@ -34,7 +34,7 @@ import Testing
   {
     var machine = ClockMachine(at: 500)
     machine.play(50, beatsPerMinute: 100)
-    let start = Int64(machine.time.rounded())
+    let start = ClockFrame(Int64(machine.time.rounded()))
     machine.send(.start)
     machine.play(49, beatsPerMinute: 100)
     let rig = try Rig.following()
@@ -69,14 +69,14 @@ import Testing
   @Test func `A stop keeps the position, continue resumes there, and start begins at bar 1`() throws {
     var machine = machine(2)
     machine.play(12, beatsPerMinute: 120)
-    let stop = Int64(machine.time.rounded())
+    let stop = ClockFrame(Int64(machine.time.rounded()))
     machine.sendAlone(.stop)
     machine.play(100, beatsPerMinute: 120)
     // A continue goes on with the next pulse, the thirteenth of the third quarter.
-    let next = Int64(machine.time.rounded())
+    let next = ClockFrame(Int64(machine.time.rounded()))
     machine.send(.continue)
     machine.play(30, beatsPerMinute: 120)
-    let again = Int64(machine.time.rounded())
+    let again = ClockFrame(Int64(machine.time.rounded()))
     machine.send(.start)
     machine.play(10, beatsPerMinute: 120)
     let rig = try Rig.following()
@@ -95,7 +95,7 @@ import Testing
     // The fourth sixteenth of beat 3 in bar 3: a sixteenth before beat 4.
     machine.send(.songPosition(SongPosition(sixteenths: 32 + 11)!))
     machine.send(.continue)
-    let next = Int64(machine.time.rounded())
+    let next = ClockFrame(Int64(machine.time.rounded()))
     machine.play(40, beatsPerMinute: 120)
     let rig = try Rig.following()
     rig.play(machine)
@@ -120,7 +120,7 @@ import Testing
       rig.play(machine)
       #expect(rig.quarters.count == 16 + 4 * 8)
       for time in lapTimes {
-        #expect(rig.quarters.count { abs(Double($0.frame) - time) < 1_000 } == 1)
+        #expect(rig.quarters.count { abs(Double($0.frame.number) - time) < 1_000 } == 1)
       }
     }
   }
@@ -142,7 +142,8 @@ import Testing
     let rig = Rig(Score.make(plans, role: .midiClock, loop: 1))
     rig.play(machine)
     let downbeats = rig.quarters.filter { $0.beat == 1 }
-    let expected = starts.map { 10_000 + Int64($0 * 24_000) } + [Int64(place.rounded())]
+    let expected =
+      starts.map { ClockFrame(10_000 + Int64($0 * 24_000)) } + [ClockFrame(Int64(place.rounded()))]
     #expect(downbeats.map(\.frame) == expected)
     #expect(downbeats.map(\.bar) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 7])
     #expect(downbeats.map(\.section) == [0, 0, 1, 2, 2, 1, 2, 2, 1, 2])
@@ -164,7 +165,7 @@ import Testing
     var machine = machine(8)
     machine.fallSilent(24 * 4, beatsPerMinute: 120)
     machine.play(24 * 2, beatsPerMinute: 120)
-    let start = Int64(machine.time.rounded())
+    let start = ClockFrame(Int64(machine.time.rounded()))
     machine.send(.start)
     machine.play(10, beatsPerMinute: 120)
     let rig = try Rig.following(stopsWhenLost: true)
@@ -178,7 +179,7 @@ import Testing
         "started at 10000", "leader 0/4", "left", stopped, "leader 0/4", "started at \(start)",
       ])
     #expect(rig.quarters.last?.frame == start)
-    #expect(rig.quarters.filter { $0.frame > frame }.count == 1)
+    #expect(rig.quarters.filter { $0.frame.number > frame }.count == 1)
   }
 
   @Test func `Stopped and started by the user, the music joins the clock at its current position`() throws {
@@ -209,7 +210,7 @@ import Testing
     #expect(rig.quarters.prefix(4).map { "\($0.bar).\($0.beat)" } == ["2.1", "2.2", "2.3", "2.4"])
     let joint = Int64(160_000 + 255) / 256 * 256
     let left = Double(joint - 154_000) / 24_000
-    #expect(abs(Double(frames[3] - joint) - (1 - left) * 48_000) <= 600)
+    #expect(abs(Double(frames[3].number - joint) - (1 - left) * 48_000) <= 600)
     #expect(frames[4] - frames[3] == 48_000)
   }
 
@@ -219,7 +220,7 @@ import Testing
     let rig = try Rig.following(Pattern(subdivisions: [2: 0.5]), advance: -100)
     rig.clockLatency = latency + 100
     rig.play(machine)
-    let expected: [Int64] = [10_000] + (1..<8).map { 10_000 + 24_000 * Int64($0) - Int64(latency) }
+    let expected: [ClockFrame] = [10_000] + (1..<8).map { 10_000 + 24_000 * Int64($0) - Int64(latency) }
     #expect(rig.quarters.map(\.frame).prefix(8) == expected[...])
   }
 
@@ -230,7 +231,7 @@ import Testing
     let rig = try Rig.following()
     rig.clockIn = machine.events
     var numbers = Generator(seed: 9)
-    while rig.clock < Int64(machine.time) - 100 {
+    while rig.clock < ClockFrame(Int64(machine.time) - 100) {
       rig.render(256)
       guard numbers.oneIn(3) else { continue }
       let parts = numbers.oneIn(2) ? [2: Float(0.5)] : [:]
@@ -247,7 +248,7 @@ import Testing
     rig.clockIn = machine.events
     while rig.clock < 700_000 {
       rig.render(256)
-      if rig.clock % 25_600 == 0 { rig.miss(3_000) }
+      if rig.clock.number % 25_600 == 0 { rig.miss(3_000) }
     }
     #expect(rig.quarters.count > 20)
     for click in rig.quarters { #expect((click.frame - 10_000) % 24_000 == 0) }
@@ -256,7 +257,7 @@ import Testing
   @Test func `Any messages in any order keep it consistent`() throws {
     var numbers = Generator(seed: 77)
     var events: [MIDIEvent] = []
-    var frame: Int64 = 0
+    var frame: ClockFrame = 0
     for _ in 0..<100_000 {
       let message: MIDIMessage =
         switch numbers.number(0...40) {
@@ -273,7 +274,7 @@ import Testing
     let plans = [try Pattern(meter: (3, 4)).plan(bars: 2), try Pattern(meter: (5, 8)).plan(bars: 3)]
     let rig = Rig(Score.make(plans, role: .midiClock, loop: 0))
     rig.clockIn = events
-    var last = Int64.min
+    var last = ClockFrame.earliest
     while rig.clock < frame {
       for case .beat(let beat) in rig.render(512) {
         #expect(beat.frame >= last && beat.frame >= rig.clock - 512 && beat.frame < rig.clock)

@@ -1,11 +1,12 @@
 import Engine
 import MIDI
+import MusicTime
 import Testing
 
 @Suite("MIDI clock and another sample rate")
 struct ClockRateTests {
   /// The frame at which the server changes its sample rate.
-  private static let change: Int64 = 256 * 800
+  private static let change = ClockFrame(256 * 800)
   /// Frames that pass until there is a score for the new rate.
   private static let wait: Int64 = 3 * 256
 
@@ -19,12 +20,13 @@ struct ClockRateTests {
 
   /// A machine's messages; from the change on their frames have the other rate.
   private func events(_ machine: ClockMachine, _ rate: Int) -> [MIDIEvent] {
-    machine.events.map { MIDIEvent($0.message, at: frame(of: Double($0.frame), rate)) }
+    machine.events.map { MIDIEvent($0.message, at: frame(of: Double($0.frame.number), rate)) }
   }
 
-  private func frame(of time: Double, _ rate: Int) -> Int64 {
-    let change = Double(ClockRateTests.change)
-    return Int64((time < change ? time : change + (time - change) * Double(rate) / 48_000).rounded())
+  private func frame(of time: Double, _ rate: Int) -> ClockFrame {
+    let change = Double(ClockRateTests.change.number)
+    return ClockFrame(
+      Int64((time < change ? time : change + (time - change) * Double(rate) / 48_000).rounded()))
   }
 
   /// Plays up to the change, and on at another rate, for which the score comes a little later.
@@ -53,7 +55,7 @@ struct ClockRateTests {
 
   @Test("A start while there is no score for the rate takes effect once there is one")
   func start() throws {
-    var machine = ClockMachine(at: Double(ClockRateTests.change) + 100)
+    var machine = ClockMachine(at: Double(ClockRateTests.change.number) + 100)
     machine.send(.start)
     machine.play(24 * 4, beatsPerMinute: 120)
     try play(machine, rate)
@@ -64,7 +66,7 @@ struct ClockRateTests {
 
   @Test("A stop while there is no score for the rate is obeyed")
   func stop() throws {
-    var machine = ClockMachine(at: Double(ClockRateTests.change) - 1_900)
+    var machine = ClockMachine(at: Double(ClockRateTests.change.number) - 1_900)
     machine.send(.start)
     machine.play(2, beatsPerMinute: 120)
     machine.sendAlone(.stop)

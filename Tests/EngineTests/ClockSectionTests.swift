@@ -87,7 +87,7 @@ struct ClockSectionTests {
     let rig = Rig(Score.make(all.map(\.0), loop: loop))
     rig.recordMIDI()
     rig.command(.start, at: 0)
-    while rig.clock < 60 * 48_000 { rig.render(numbers.number(1...2_048)) }
+    while rig.clock.number < 60 * 48_000 { rig.render(numbers.number(1...2_048)) }
 
     let quarters = Quarters(parts: all.map(\.1), loop: loop)
     var machine = Machine()
@@ -95,10 +95,10 @@ struct ClockSectionTests {
     #expect(machine.faults == [] && machine.idle == [])
     for pulse in machine.pulses {
       let exact = try #require(quarters.time(ofPulse: Int(pulse.index)))
-      #expect(abs(Double(pulse.frame) - exact) <= 0.501, "\(pulse)")
+      #expect(abs(Double(pulse.frame.number) - exact) <= 0.501, "\(pulse)")
     }
     let end = quarters.time(ofPulse: machine.pulses.count)
-    if let end { #expect(end >= Double(rig.clock) - 0.501) }
+    if let end { #expect(end >= Double(rig.clock.number) - 0.501) }
     #expect(machine.orders == (end == nil ? ["start", "stop"] : ["start"]))
     // Pulses were there to be looked at.
     #expect(machine.pulses.count > 5)
@@ -116,7 +116,7 @@ struct ClockSectionTests {
     }
     let rig = Rig(try score(100))
     rig.recordMIDI()
-    while rig.clock < 200 * 48_000 {
+    while rig.clock.number < 200 * 48_000 {
       if numbers.oneIn(40) { rig.publish(try score(numbers.number(50...300))) }
       if numbers.oneIn(20) {
         let action: Command.Action =
@@ -189,7 +189,7 @@ struct ClockSectionTests {
       #expect(machine.faults == [] && machine.idle == [] && machine.orders == ["start"])
       let length = 60 * 48_000 / tempo * Double(meter.1) / 96
       for pulse in machine.pulses {
-        #expect(abs(Double(pulse.frame) - Double(pulse.index) * length) <= 1.5, "\(pulse)")
+        #expect(abs(Double(pulse.frame.number) - Double(pulse.index) * length) <= 1.5, "\(pulse)")
       }
       // If the leader jumps, the machines are sent to the new position.
       following.rig.forgetMIDI()
@@ -228,7 +228,7 @@ struct ClockSectionTests {
     let resumed = rig.clock
     run(1)
 
-    func position(_ sixteenths: Int64, at frame: Int64) -> MIDIEvent {
+    func position(_ sixteenths: Int64, at frame: ClockFrame) -> MIDIEvent {
       MIDIEvent(.songPosition(SongPosition(sixteenths: sixteenths)!), at: frame)
     }
     #expect(

@@ -30,9 +30,9 @@ struct ClockTests {
       rig.command(.start, at: 777)
       var numbers = Generator(seed: 4)
       let window = Int64(20 * sampleRate)
-      while rig.clock < window { rig.render(numbers.number(1...2_048)) }
+      while rig.clock.number < window { rig.render(numbers.number(1...2_048)) }
       let (numerator, denominator) = pulse(pattern, sampleRate)
-      func distance(_ index: Int64, _ frame: Int64) -> Int128 {
+      func distance(_ index: Int64, _ frame: ClockFrame) -> Int128 {
         abs(2 * (Int128(frame - 777) * denominator - Int128(index) * numerator))
       }
       var machine = Machine()
@@ -43,7 +43,7 @@ struct ClockTests {
       #expect(Int128(rig.clock - 778) * denominator < Int128(last.index + 1) * numerator)
 
       // A day later, in which the cycles were missed.
-      rig.clock = 86_400 * Int64(sampleRate) + 123
+      rig.clock = ClockFrame(86_400 * Int64(sampleRate) + 123)
       rig.forgetMIDI()
       let start = rig.clock
       while rig.clock < start + window { rig.render(numbers.number(1...2_048)) }
@@ -117,7 +117,7 @@ struct ClockTests {
     #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 36, frame: 72_500))
     #expect(
       machine.pulses.filter { $0.frame >= 50_000 }.map(\.frame)
-        == Array(stride(from: 72_500, to: 200_000, by: 1_000)))
+        == stride(from: 72_500, to: 200_000, by: 1_000).map { ClockFrame($0) })
   }
 
   @Test("After a pause in a later lap the music continues in that lap")
@@ -185,11 +185,11 @@ struct ClockTests {
     #expect(rig.pulses.suffix(3).map(\.frame) == [24_000, 28_000, 32_000])
   }
 
-  private func row(from first: Int64, _ step: Int64, count: Int) -> [Int64] {
+  private func row(from first: ClockFrame, _ step: Int64, count: Int) -> [ClockFrame] {
     (0..<count).map { first + Int64($0) * step }
   }
 
-  private func position(_ sixteenths: Int64, _ frame: Int64) -> MIDIEvent {
+  private func position(_ sixteenths: Int64, _ frame: ClockFrame) -> MIDIEvent {
     MIDIEvent(.songPosition(SongPosition(sixteenths: sixteenths)!), at: frame)
   }
 

@@ -99,7 +99,7 @@ struct CommandTests {
   func noneLost() throws {
     let rig = try rig()
     for index in 0..<256 {
-      #expect(rig.command(index % 2 == 0 ? .start : .stop, at: Int64(10_000 - 37 * (index ^ 1))))
+      #expect(rig.command(index % 2 == 0 ? .start : .stop, at: ClockFrame(Int64(10_000 - 37 * (index ^ 1)))))
     }
     #expect(!rig.command(.start))
     rig.render(until: 20_000, period: 64)
@@ -116,7 +116,7 @@ struct CommandTests {
     rig.command(.locate(Position(bar: 7, beat: 3)), at: 125_000)
     rig.command(.start, at: 130_000)
     rig.render(until: 140_000)
-    let heard = rig.beats.map { [Int($0.frame), $0.bar, $0.beat] }
+    let heard = rig.beats.map { [Int($0.frame.number), $0.bar, $0.beat] }
     let expected = [
       [777, 1, 1], [24_777, 1, 2], [48_777, 1, 3], [72_777, 1, 4], [96_777, 2, 1], [110_001, 1, 1],
       [130_000, 7, 3],

@@ -17,7 +17,7 @@ import Testing
     rig.isRecording = true
     rig.command(.start)
     if held { rig.command(.repeats(.section), at: 1) }
-    rig.render(until: frames)
+    rig.render(until: ClockFrame(frames))
     return rig.recording.out.filter { $0 != 0 }
   }
 

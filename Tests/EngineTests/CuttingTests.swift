@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cutting")
 struct CuttingTests {
-  private static let end: Int64 = 480_000
+  private static let end: ClockFrame = 480_000
   private static let sets = (0..<6).map { ClipSet.coded($0, lengths: 300...4_000) }
 
   private func score(_ index: Int) throws -> UnsafePointer<Score> {
@@ -29,13 +29,14 @@ struct CuttingTests {
     let rig = Rig(try score(0))
     rig.isRecording = true
     rig.command(.start, at: 1_000)
-    for frame in stride(from: Int64(50_000), to: Self.end, by: 70_000) {
-      rig.command(.locate(Position(bar: numbers.number(1...9), beat: 2, fraction: 0.37)), at: frame + 137)
-      rig.command(.stop, at: frame + 20_003)
-      rig.command(.start, at: frame + 33_333)
+    for frame in stride(from: Int64(50_000), to: Self.end.number, by: 70_000) {
+      rig.command(
+        .locate(Position(bar: numbers.number(1...9), beat: 2, fraction: 0.37)), at: ClockFrame(frame + 137))
+      rig.command(.stop, at: ClockFrame(frame + 20_003))
+      rig.command(.start, at: ClockFrame(frame + 33_333))
     }
     // Each score arrives after the previous one has taken effect and before its own time.
-    var (last, due): (Int64, Int64) = (-1, 5_000)
+    var (last, due): (ClockFrame, ClockFrame) = (-1, 5_000)
     var cuts = Generator(seed: 5)
     while rig.clock < Self.end {
       if rig.clock > last {

@@ -22,9 +22,9 @@ struct ExactnessTests {
       thousandths: thousandths, meter: meters[meter].meter, beatUnit: meters[meter].unit,
       subdivisions: Pattern.allSubdivisions)
     var follower = try OnsetFollower(pattern, sampleRate: sampleRate, seed: UInt64(thousandths))
-    follower.run(to: Int64(sampleRate) * 86_400)
+    follower.run(to: ClockFrame(Int64(sampleRate) * 86_400))
     #expect(follower.faults == 0)
-    #expect(follower.last >= Int64(sampleRate) * 86_400 - 10 * Int64(sampleRate))
+    #expect(follower.last >= ClockFrame(Int64(sampleRate) * (86_400 - 10)))
   }
 
   @Test(
@@ -38,11 +38,11 @@ struct ExactnessTests {
         let day = Int64(sampleRate) * 86_400
         let window = Int64(sampleRate) * (thousandths < 10_000 ? 70 : 3)
         var follower = try OnsetFollower(pattern, sampleRate: sampleRate, seed: UInt64(thousandths))
-        follower.run(to: window)
-        follower.jump(to: day / 2)
-        follower.run(to: day / 2 + window)
-        follower.jump(to: day - window)
-        follower.run(to: day)
+        follower.run(to: ClockFrame(window))
+        follower.jump(to: ClockFrame(day / 2))
+        follower.run(to: ClockFrame(day / 2 + window))
+        follower.jump(to: ClockFrame(day - window))
+        follower.run(to: ClockFrame(day))
         #expect(follower.faults == 0, "\(thousandths) in \(meter), \(sampleRate)")
         #expect(follower.seen > 3 * 28, "\(thousandths) in \(meter), \(sampleRate)")
       }
@@ -59,7 +59,7 @@ struct OnsetFollower {
   private var index = 0
   private(set) var seen = 0
   private(set) var faults = 0
-  private(set) var last: Int64 = 0
+  private(set) var last: ClockFrame = 0
 
   init(_ pattern: Pattern, sampleRate: Int, seed: UInt64) throws {
     reference = Reference(pattern, sampleRate: sampleRate)
@@ -68,7 +68,7 @@ struct OnsetFollower {
     rig.command(.start, at: 0)
   }
 
-  mutating func run(to end: Int64) {
+  mutating func run(to end: ClockFrame) {
     while rig.clock < end {
       rig.cycle(min(numbers.number(1...2_048), Int(end - rig.clock)))
       while let event = rig.channels.pointee.events.pop() {
@@ -92,7 +92,7 @@ struct OnsetFollower {
   }
 
   /// Misses all cycles up to a frame.
-  mutating func jump(to frame: Int64) {
+  mutating func jump(to frame: ClockFrame) {
     rig.clock = frame
     bar = max(reference.firstBar(from: frame) - 1, 1)
     index = 0

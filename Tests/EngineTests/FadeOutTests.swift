@@ -25,7 +25,7 @@ struct FadeOutTests {
     rig.publish(try score(2))
     rig.render(until: start + 120_000)
     for frame in stride(from: 48_000, through: 144_000, by: 24_000) {
-      let left = max(0, 1 - Float(Int64(frame) - start) / 96_000)
+      let left = max(0, 1 - Float(Int64(frame) - start.number) / 96_000)
       #expect(abs(rig.recording.out[frame] - min(left, 1)) < 1e-4, "frame \(frame)")
     }
     let velocities = rig.notes.compactMap { note -> UInt8? in
@@ -73,7 +73,7 @@ struct FadeOutTests {
     gains.master = 0.5
     rig.publish(try score(4, gains))
     rig.render(until: 60_000)
-    let left = { (frame: Int) in 1 - Float(Int64(frame) - start) / 192_000 }
+    let left = { (frame: Int) in 1 - Float(Int64(frame) - start.number) / 192_000 }
     #expect(abs(rig.recording.out[24_000] - left(24_000)) < 1e-4)
     #expect(abs(rig.recording.out[48_000] - left(48_000) * 0.5) < 1e-4)
     gains.master = 0

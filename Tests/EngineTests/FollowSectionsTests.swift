@@ -31,7 +31,7 @@ struct FollowSectionsTests {
         try plans(), sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: 0))
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: beatsPerMinute)
     var truth: [SimulatedLeader.Beat] = []
-    while rig.clock < 48_000 * 60 {
+    while rig.clock.number < 48_000 * 60 {
       leader.nextMeter = meter(ofBar: leader.bar + 1)
       rig.render(period, leader.cycle)
       truth += leader.play(period, from: rig.clock - Int64(period))
@@ -41,7 +41,7 @@ struct FollowSectionsTests {
     for (beat, exact) in zip(beats, truth) {
       #expect((beat.bar, beat.beat) == (exact.bar, exact.beat))
       #expect(beat.section == section(ofBar: exact.bar))
-      #expect(abs(Double(beat.frame) - exact.time) <= (exact.time < 48_000 ? 20 : 2))
+      #expect(abs(Double(beat.frame.number) - exact.time) <= (exact.time < 48_000 ? 20 : 2))
     }
   }
 
@@ -70,7 +70,7 @@ struct FollowSectionsTests {
       for (beat, exact) in zip(beats, truth) {
         #expect((beat.bar, beat.beat) == (exact.bar, exact.beat))
         #expect(beat.section == section(ofBar: exact.bar))
-        #expect(abs(Double(beat.frame) - exact.time) <= 20)
+        #expect(abs(Double(beat.frame.number) - exact.time) <= 20)
       }
     }
   }
@@ -83,7 +83,7 @@ struct FollowSectionsTests {
           try plans(), sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: 0))
       var leader = SimulatedLeader(meter: (count, 4), beatsPerMinute: 120)
       var truth: [SimulatedLeader.Beat] = []
-      while rig.clock < 48_000 * 60 {
+      while rig.clock.number < 48_000 * 60 {
         rig.render(512, leader.cycle)
         truth += leader.play(512, from: rig.clock - 512)
       }

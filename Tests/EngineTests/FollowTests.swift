@@ -58,7 +58,7 @@ struct FollowTests {
       rig.render(1_024, leader.cycle)
       _ = leader.play(1_024, from: rig.clock - 1_024)
     }
-    let late = rig.beats.filter { $0.frame > 110 * 1_024 }
+    let late = rig.beats.filter { $0.frame.number > 110 * 1_024 }
     #expect(late.count >= 13)
     #expect(late.allSatisfy { $0.beat <= 2 })
     #expect(late.contains { $0.beat == 1 })
@@ -82,7 +82,7 @@ struct FollowTests {
     try following.render(seconds: 120, period: period)
     // A tick is 461 frames; after n periods the uncertainty is about an n-th of it.
     #expect(try #require(following.error(from: 48_000)) <= 461 * Double(period) / 48_000 * 4 + 1)
-    #expect(try #require(following.error(from: 60 * 48_000)) <= 2)
+    #expect(try #require(following.error(from: ClockFrame(60 * 48_000))) <= 2)
   }
 
   @Test("A position with an offset applies to the frame before the period's start that it names")
@@ -200,7 +200,7 @@ struct FollowTests {
     try following.render(seconds: 10, period: 256)
     // The score's own 120 on the transport's frames, which were the clock's.
     #expect(following.rig.beats.count >= 19)
-    #expect(following.rig.beats.allSatisfy { $0.frame % 24_000 == 0 })
+    #expect(following.rig.beats.allSatisfy { $0.frame.number % 24_000 == 0 })
 
     following.leader.isTelling = true
     try following.render(seconds: 1, period: 256)
@@ -219,7 +219,7 @@ struct FollowTests {
     try following.render(seconds: 10, period: 256)
     #expect(following.leaderEvents == ["left"])
     // No beat of its own music is lost or doubled.
-    #expect(following.rig.beats.map(\.frame) == (0...20).map { $0 * 24_000 })
+    #expect(following.rig.beats.map(\.frame) == (0...20).map { ClockFrame($0 * 24_000) })
 
     following.leader.isTelling = true
     try following.render(seconds: 1, period: 256)
@@ -258,7 +258,7 @@ struct FollowTests {
     #expect(following.leaderEvents == ["4/4"])
     let frames = following.rig.beats.map(\.frame)
     #expect(frames.count >= 20)
-    #expect(frames.dropFirst(2).allSatisfy { ($0 + 1) % 24_000 <= 2 })
+    #expect(frames.dropFirst(2).allSatisfy { (Int($0.number) + 1) % 24_000 <= 2 })
   }
 
   @Test("The end of a score while the leader plays on is reported once")

@@ -16,7 +16,7 @@ struct LatencyTests {
   }
 
   /// The frame of the transport that passes when a click is heard, which began at clock frame `begin` from frame 0.
-  private func heard(_ beats: [Event.Beat], _ latency: Int, from begin: Int64) -> [Double] {
+  private func heard(_ beats: [Event.Beat], _ latency: Int, from begin: ClockFrame) -> [Double] {
     beats.map { Double($0.frame - begin + Int64(latency)) }
   }
 
@@ -46,7 +46,7 @@ struct LatencyTests {
     for (index, click) in clicks.enumerated() {
       let time = Double(index) * LatencyTests.spacing
       #expect(click.bar == index / 4 + 1 && click.beat == index % 4 + 1)
-      let off = Double(click.frame) + Double(latency) - time
+      let off = Double(click.frame.number) + Double(latency) - time
       // The first one comes late: the leader began just then.
       #expect(abs(off) <= (index == 0 ? Double(latency) : 0.5 + 1e-6))
     }
@@ -89,7 +89,7 @@ struct LatencyTests {
       var frames = rig.beats.dropFirst(before).map { Double($0.frame - begin) + Double(target + latency) }
       let first = (Double(target) / LatencyTests.spacing).rounded(.up) * LatencyTests.spacing
       // If a beat has just been heard, no beat comes late.
-      let hasJustPlayed = (rig.beats[..<before].last?.frame ?? .min / 2) + Int64(latency) >= begin
+      let hasJustPlayed = (rig.beats[..<before].last?.frame ?? ClockFrame(.min / 2)) + Int64(latency) >= begin
       if first < Double(target + latency) - 0.5, !hasJustPlayed {
         #expect(frames.removeFirst() == Double(target + latency))
       }

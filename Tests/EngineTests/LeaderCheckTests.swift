@@ -53,7 +53,7 @@ struct LeaderCheckTests {
       let pace = habit.counted.tempo / 60 / 48_000
       var next = beats.rounded(.up)
       while next < beats + pace * Double(frames) {
-        truth.append(Double(rig.clock - Int64(frames)) + (next - beats) / pace)
+        truth.append(Double(rig.clock.number - Int64(frames)) + (next - beats) / pace)
         next += 1
       }
       beats += pace * Double(frames)
@@ -65,8 +65,8 @@ struct LeaderCheckTests {
     }
 
     /// The largest error of a click since a frame, in frames; nil if the number of clicks is wrong.
-    func error(from begin: Int64, perBeat: Double) -> Double? {
-      let clicks = rig.beats.map { Double($0.frame) }.filter { $0 >= Double(begin) }
+    func error(from begin: ClockFrame, perBeat: Double) -> Double? {
+      let clicks = rig.beats.map { Double($0.frame.number) }.filter { $0 >= Double(begin.number) }
       guard let first = clicks.first, let beat = truth.min(by: { abs($0 - first) < abs($1 - first) }) else {
         return nil
       }
@@ -78,7 +78,7 @@ struct LeaderCheckTests {
     }
 
     /// The longest time without a click, in seconds.
-    func longestGap(from begin: Int64) -> Double {
+    func longestGap(from begin: ClockFrame) -> Double {
       let clicks = rig.beats.map(\.frame).filter { $0 >= begin } + [rig.clock]
       return zip(clicks, clicks.dropFirst()).map { Double($1 - $0) / 48_000 }.max() ?? .infinity
     }
@@ -137,7 +137,7 @@ struct LeaderCheckTests {
     /// The clock frames at which beats are heard; frames since the last start or jump; and whether the beat is the first one at whose
     /// beginning ticks other than the declared ones are seen.
     private(set) var meters: [String] = []
-    private(set) var truth: [(clock: Int64, rolled: Int64, tellsTicks: Bool)] = []
+    private(set) var truth: [(clock: ClockFrame, rolled: Int64, tellsTicks: Bool)] = []
     private let period: Int
     private var frame: Int64 = 0
     private var start: Int64 = 0
@@ -232,7 +232,7 @@ struct LeaderCheckTests {
     for (beat, error) in beats {
       let late = try #require(error)
       // That a note is shorter shows only when the first one ends. From then on it is known.
-      let isFirst = beat.tellsTicks && beat.clock < 13 * 48_000
+      let isFirst = beat.tellsTicks && beat.clock.number < 13 * 48_000
       #expect(late >= -2 && late <= (isFirst ? Int64(latency + period) : 2), "\(beat)")
     }
     // Whole tempos are recognised at once; others are measured with increasing precision.
@@ -252,9 +252,9 @@ struct LeaderCheckTests {
     var room = try Room(habit)
     try room.play(seconds: 30)
     #expect(room.meters.last == "4/4 counted")
-    #expect(try #require(room.error(from: 5 * 48_000, perBeat: 24_000)) <= 260)
-    #expect(room.longestGap(from: 5 * 48_000) < 0.6)
-    #expect(Set(room.rig.beats.filter { $0.frame > 5 * 48_000 }.map(\.beat)) == [1, 2, 3, 4])
+    #expect(try #require(room.error(from: ClockFrame(5 * 48_000), perBeat: 24_000)) <= 260)
+    #expect(room.longestGap(from: ClockFrame(5 * 48_000)) < 0.6)
+    #expect(Set(room.rig.beats.filter { $0.frame.number > 5 * 48_000 }.map(\.beat)) == [1, 2, 3, 4])
   }
 
   @Test("A leader that counts more beats in a bar than it declares is followed in the longer bars")
@@ -265,7 +265,7 @@ struct LeaderCheckTests {
     try room.play(seconds: 30)
     #expect(room.meters.last == "7/4 counted")
     #expect(room.longestGap(from: 0) < 1.1)
-    #expect(room.rig.beats.filter { $0.frame > 15 * 48_000 }.map(\.beat).max() == 7)
+    #expect(room.rig.beats.filter { $0.frame.number > 15 * 48_000 }.map(\.beat).max() == 7)
   }
 
   @Test("A leader that is slower than it declares is followed at its own tempo")
@@ -275,7 +275,7 @@ struct LeaderCheckTests {
     room.habit.counted.tempo = 97
     try room.play(seconds: 20)
     let spacing = 60 * 48_000.0 / 97
-    #expect(try #require(room.error(from: 6 * 48_000, perBeat: spacing)) <= 20)
+    #expect(try #require(room.error(from: ClockFrame(6 * 48_000), perBeat: spacing)) <= 20)
   }
 
   @Test(
@@ -414,7 +414,7 @@ struct LeaderCheckTests {
     var room = try Room(habit)
     room.rig.latencies.out = 4_096
     try room.play(seconds: 60, period: 2_048)
-    let clicks = room.rig.beats.map { Double($0.frame) }.filter { $0 > 5 * 48_000 }
+    let clicks = room.rig.beats.map { Double($0.frame.number) }.filter { $0 > 5 * 48_000 }
     for (click, next) in zip(clicks, clicks.dropFirst()) {
       #expect(abs(next - click - 60 * 48_000 / counted) < 20)
     }

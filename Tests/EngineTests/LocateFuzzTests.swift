@@ -50,22 +50,22 @@ struct LocateFuzzTests {
     func make() -> UnsafePointer<Score> {
       Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, role: .lead)
     }
-    func rolling(_ frame: Int64) -> Cycle.Transport {
+    func rolling(_ frame: ClockFrame) -> Cycle.Transport {
       var transport = Cycle.Transport()
       transport.isRolling = true
-      transport.frame = UInt32(frame)
+      transport.frame = UInt32(frame.number)
       return transport
     }
     let through = Rig(make())
     let score = make()
     defer { Score.free(score) }
     let end = try #require(score.pointee.endFrame)
-    while through.clock < end { through.render(65_536, rolling(through.clock)) }
+    while through.clock.number < end { through.render(65_536, rolling(through.clock)) }
     let all = through.beats
     let located = Rig(make())
-    var wrong: [Int64] = []
+    var wrong: [ClockFrame] = []
     for _ in 0..<100_000 {
-      let frame = Int64(numbers.number(0...Int(end) - 1))
+      let frame = ClockFrame(Int64(numbers.number(0...Int(end) - 1)))
       let clock = located.clock
       let heard = located.render(4_000, rolling(frame)).compactMap { event -> String? in
         guard case .beat(let beat) = event else { return nil }
@@ -81,7 +81,7 @@ struct LocateFuzzTests {
   }
 
   /// The first beat on a frame or after it.
-  private func index(of frame: Int64, in beats: [Event.Beat]) -> Int {
+  private func index(of frame: ClockFrame, in beats: [Event.Beat]) -> Int {
     var (low, high) = (0, beats.count)
     while low < high {
       let middle = (low + high) / 2

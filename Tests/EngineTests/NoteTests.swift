@@ -6,10 +6,10 @@ import Testing
 
 /// A synthesiser at the port `notes`.
 struct Synthesiser {
-  private var sounding: [Int: Int64] = [:]
+  private var sounding: [Int: ClockFrame] = [:]
   private(set) var faults: [String] = []
   private(set) var lengths: [Int64] = []
-  private var last = Int64.min
+  private var last = ClockFrame.earliest
 
   var isSilent: Bool { sounding.isEmpty }
 
@@ -130,7 +130,7 @@ struct NoteTests {
     }
     let rig = Rig(try score())
     rig.recordMIDI()
-    while rig.clock < 60 * 48_000 {
+    while rig.clock.number < 60 * 48_000 {
       if numbers.oneIn(20) { rig.publish(try score()) }
       if numbers.oneIn(10) {
         let action: Command.Action =

@@ -14,9 +14,9 @@ struct PortDelayTests {
     for (port, delay) in delays.enumerated() { rig.latencies.delays[port] = delay }
     rig.isRecording = true
     // A port takes its delay while it is silent.
-    rig.render(until: Int64(period), period: period)
+    rig.render(until: ClockFrame(Int64(period)), period: period)
     rig.command(.start)
-    rig.render(until: frames, period: period)
+    rig.render(until: ClockFrame(frames), period: period)
     return rig.recording
   }
 

@@ -34,17 +34,17 @@ struct PulseOutTests {
       let numerator = 240_000 * Int128(sampleRate) * Int128(pattern.unit.denominator)
       let denominator =
         Int128(4 * 4 * perQuarter) * Int128(pattern.thousandths) * Int128(pattern.unit.numerator)
-      func distance(_ index: Int128, _ frame: Int64) -> Int128 {
+      func distance(_ index: Int128, _ frame: ClockFrame) -> Int128 {
         abs(2 * (Int128(frame - 777) * denominator - index * numerator))
       }
-      while rig.clock < window { rig.render(numbers.number(1...2_048)) }
+      while rig.clock.number < window { rig.render(numbers.number(1...2_048)) }
       let early = rig.voltages.pulse.starts
       #expect(early.enumerated().allSatisfy { distance(Int128($0.offset), $0.element) <= denominator })
       #expect(Int128(rig.clock - 778) * denominator < Int128(early.count) * numerator)
       #expect(rig.voltages.reset.starts == [777] && rig.voltages.run.starts == [777])
 
       // A day later, in which the cycles were missed.
-      rig.clock = 86_400 * Int64(sampleRate) + 123
+      rig.clock = ClockFrame(86_400 * Int64(sampleRate) + 123)
       rig.forgetPulses()
       let start = rig.clock
       while rig.clock < start + window { rig.render(numbers.number(1...2_048)) }
@@ -145,7 +145,7 @@ struct PulseOutTests {
     rig.recordPulses()
     rig.command(.start, at: 1_000)
     rig.render(until: 300_000)
-    let expected = stride(from: 73_000, to: 300_000, by: 12_000).map { Int64($0) }
+    let expected = stride(from: 73_000, to: 300_000, by: 12_000).map { ClockFrame($0) }
     #expect(rig.voltages.pulse.starts == expected)
     #expect(rig.voltages.run.starts == [73_000] && rig.voltages.reset.starts == [73_000])
   }
@@ -160,7 +160,7 @@ struct PulseOutTests {
       rig.recordPulses()
       rig.command(.start, at: 5_000)
       rig.render(until: 100_000, period: 256)
-      #expect(rig.voltages.pulse.starts.dropFirst().first == 17_000 + delay)
+      #expect(rig.voltages.pulse.starts.dropFirst().first == ClockFrame(17_000 + delay))
       #expect(rig.voltages.run.starts.count == 1)
     }
   }
@@ -176,7 +176,7 @@ struct PulseOutTests {
     rig.render(until: 48_000)
     #expect(rig.voltages.pulse.starts.count == 48)
     #expect(rig.voltages.pulse.lengths.allSatisfy { $0 >= 48 })
-    #expect(rig.voltages.pulse.starts.suffix(20).allSatisfy { $0 % 1_000 == 0 })
+    #expect(rig.voltages.pulse.starts.suffix(20).allSatisfy { Int($0.number) % 1_000 == 0 })
   }
 
   @Test("Without ports nothing is rendered, and clicks are the same")

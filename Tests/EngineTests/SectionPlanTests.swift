@@ -24,7 +24,7 @@ struct SectionPlanTests {
   private func bpm(_ beatsPerMinute: Double) throws -> Tempo { try Tempo(beatsPerMinute) }
 
   /// The frames on which sections begin.
-  private func starts(_ rig: Rig) -> [Int64] {
+  private func starts(_ rig: Rig) -> [ClockFrame] {
     rig.beats.filter { $0.sectionBar == 1 && $0.beat == 1 && $0.role != .subdivision }.map(\.frame)
   }
 
@@ -36,8 +36,8 @@ struct SectionPlanTests {
     }
     let rig = rig(plans)
     rig.command(.start)
-    while rig.clock < 360 * 960_000 { rig.render(60_000) }
-    #expect(starts(rig) == (0..<360).map { Int64($0) * 960_000 })
+    while rig.clock.number < 360 * 960_000 { rig.render(60_000) }
+    #expect(starts(rig) == (0..<360).map { ClockFrame(Int64($0) * 960_000) })
   }
 
   @Test("A ramp's beats lie where its closed form says, in both directions")
@@ -45,7 +45,7 @@ struct SectionPlanTests {
     for (from, to, beats) in [(60.0, 180.0, 32), (200, 40, 17), (100, 100.5, 400)] {
       let rig = rig([try plan(.ramp(from: bpm(from), to: bpm(to)), .beats(beats))])
       rig.command(.start)
-      while rig.clock < 48_000 * 600, rig.events.last.map({ !"\($0)".hasPrefix("stopped") }) ?? true {
+      while rig.clock.number < 48_000 * 600, rig.events.last.map({ !"\($0)".hasPrefix("stopped") }) ?? true {
         rig.render(10_000)
       }
       let heard = rig.beats
@@ -53,7 +53,7 @@ struct SectionPlanTests {
       for (beat, event) in heard.enumerated() {
         let slope = (to - from) / Double(beats)
         let exact = 60 * 48_000 / slope * log((from + slope * Double(beat)) / from)
-        #expect(abs(Double(event.frame) - exact) <= 0.5001)
+        #expect(abs(Double(event.frame.number) - exact) <= 0.5001)
       }
     }
   }
@@ -65,7 +65,7 @@ struct SectionPlanTests {
       try plan(.constant(bpm(120)), .bars(1)),
     ])
     rig.command(.start)
-    rig.render(until: 48_000 * 64, period: 4_096)
+    rig.render(until: ClockFrame(48_000 * 64), period: 4_096)
     let beats = rig.beats
     // 60·B/60·ln 2 = 60 s: B = 86.56 beats.
     #expect(beats.filter { $0.section == 0 }.count == 87)
@@ -82,13 +82,13 @@ struct SectionPlanTests {
       try plan(.constant(bpm(120)), .bars(1)),
     ])
     rig.command(.start)
-    rig.render(until: 48_000 * 10)
+    rig.render(until: ClockFrame(48_000 * 10))
     var exact = 0.0
     for (index, tempo) in tempos.enumerated() {
-      #expect(abs(Double(rig.beats[index].frame) - exact) <= 0.5001)
+      #expect(abs(Double(rig.beats[index].frame.number) - exact) <= 0.5001)
       exact += 60 * 48_000 / tempo
     }
-    #expect(abs(Double(starts(rig)[1]) - exact) <= 0.5001)
+    #expect(abs(Double(starts(rig)[1].number) - exact) <= 0.5001)
   }
 
   @Test("Silent bars are counted and not heard, and a random silence is the same after a locate")
@@ -97,7 +97,7 @@ struct SectionPlanTests {
     gap.silence = .gap(play: 2, rest: 1, growth: 1)
     let rig = rig([gap])
     rig.command(.start)
-    rig.render(until: 48_000 * 7)
+    rig.render(until: ClockFrame(48_000 * 7))
     let loud = rig.beats.filter { $0.beat == 1 }.map { $0.strength > 0 }
     #expect(loud == [true, true, false, true, true, false, false, true, true, false, false, false])
 
@@ -105,13 +105,13 @@ struct SectionPlanTests {
     random.silence = .random(percent: 30, rise: 0, seed: 7)
     let whole = self.rig([random])
     whole.command(.start)
-    whole.render(until: 24_000 * 400, period: 4_096)
+    whole.render(until: ClockFrame(24_000 * 400), period: 4_096)
     let pattern = whole.beats.filter { $0.beat == 1 }.map { $0.strength > 0 }
     #expect((240...320).contains(pattern.filter { $0 }.count))
     let part = self.rig([random])
     part.command(.locate(Position(bar: 201, beat: 1)))
     part.command(.start)
-    part.render(until: 24_000 * 200, period: 4_096)
+    part.render(until: ClockFrame(24_000 * 200), period: 4_096)
     #expect(part.beats.filter { $0.beat == 1 }.map { $0.strength > 0 } == Array(pattern[200...]))
   }
 
@@ -125,13 +125,13 @@ struct SectionPlanTests {
     rig.command(.start)
     var (expected, bar) = (Int64(0), 0)
     let day: Int64 = 86_400 * 48_000
-    while rig.clock < day {
+    while rig.clock.number < day {
       rig.render(65_536)
       for event in rig.beats where event.beat == 1 && event.role != .subdivision {
         #expect(event.bar == bar + 1)
         bar = event.bar
         guard event.sectionBar == 1 else { continue }
-        #expect(event.frame == expected)
+        #expect(event.frame.number == expected)
         expected += [115_200, 72_000, 96_000][event.section]
       }
       rig.forgetEvents()
@@ -146,8 +146,8 @@ struct SectionPlanTests {
     ])
     rig.command(.repeats(.section))
     rig.command(.start)
-    rig.command(.repeats(.none), at: 96_000 * 2 + 10)
-    rig.render(until: 96_000 * 4)
+    rig.command(.repeats(.none), at: ClockFrame(96_000 * 2 + 10))
+    rig.render(until: ClockFrame(96_000 * 4))
     #expect(rig.beats.filter { $0.beat == 1 }.map(\.section) == [0, 0, 0, 1])
     #expect(rig.beats.filter { $0.beat == 1 }.map(\.bar) == [1, 2, 3, 4])
   }
@@ -158,10 +158,10 @@ struct SectionPlanTests {
       try plan(.constant(bpm(120)), .open), try plan((3, 4), .constant(bpm(60)), .bars(1)),
     ])
     rig.command(.start)
-    rig.command(.jump(BarRange.Bar(section: 1), .bar), at: 96_000 * 5 + 1_000)
-    rig.render(until: 96_000 * 8)
+    rig.command(.jump(BarRange.Bar(section: 1), .bar), at: ClockFrame(96_000 * 5 + 1_000))
+    rig.render(until: ClockFrame(96_000 * 8))
     let first = try #require(rig.beats.first { $0.section == 1 })
-    #expect(first.frame == 96_000 * 6)
+    #expect(first.frame.number == 96_000 * 6)
     #expect(first.bar == 2)
   }
 
@@ -170,12 +170,12 @@ struct SectionPlanTests {
     let plans = [try plan(.constant(bpm(133.7)), .bars(2)), try plan((7, 8), .constant(bpm(97)), .bars(3))]
     let through = rig(plans)
     through.command(.start)
-    through.render(until: 48_000 * 10)
+    through.render(until: ClockFrame(48_000 * 10))
     let paused = rig(plans)
     paused.command(.start)
     paused.command(.pause, at: 77_777)
     paused.command(.start, at: 77_777 + 480_000)
-    paused.render(until: 48_000 * 20)
+    paused.render(until: ClockFrame(48_000 * 20))
     let shifted = paused.beats.map { $0.frame - ($0.frame > 77_777 ? 480_000 : 0) }
     #expect(shifted == through.beats.map(\.frame))
   }
@@ -189,7 +189,7 @@ struct SectionPlanTests {
     let rig = rig([countIn, first], cues: [1: cue])
     rig.isRecording = true
     rig.command(.start)
-    rig.render(until: 48_000 * 5)
+    rig.render(until: ClockFrame(48_000 * 5))
     #expect(rig.beats.filter { $0.beat == 1 && $0.role == .accent }.map(\.bar) == [0, 1])
     #expect(Array(rig.recording.roles[3][95_999...96_002]) == [0, 0.25, 0.5, 0])
     withExtendedLifetime(cue) {}

@@ -66,7 +66,7 @@ struct StormTests {
     return (update, .init(change: change?.1, scheduled: pairs.map { ($0, $1.1, $2.1) }))
   }
 
-  private func command(_ numbers: inout Generator, after clock: Int64) -> Command {
+  private func command(_ numbers: inout Generator, after clock: ClockFrame) -> Command {
     let frame = numbers.oneIn(2) ? nil : clock + Int64(numbers.number(-50...3_000))
     switch numbers.number(1...10) {
     case 1...5: return Command(.start, at: frame)
@@ -89,7 +89,7 @@ struct StormTests {
     rig.isRecording = true
     var monitor = Monitor(known)
     var (changes, wrong, early) = (0, 0, 0)
-    while rig.clock < 60 * 48_000 {
+    while rig.clock.number < 60 * 48_000 {
       let start = rig.clock
       var update: Monitor.ScoreUpdate?
       var commands: [Command] = []

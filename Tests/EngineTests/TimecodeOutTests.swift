@@ -47,7 +47,7 @@ struct TimecodeOutTests {
     let rig = try rig(output, sampleRate: sampleRate)
     rig.command(.start, at: 777)
     var numbers = Generator(seed: 5)
-    func check(from start: Int64, to end: Int64) {
+    func check(from start: ClockFrame, to end: ClockFrame) {
       while rig.clock < end { rig.render(numbers.number(1...2_048)) }
       var reader = MTCReader()
       reader.read(rig.timecode)
@@ -63,7 +63,7 @@ struct TimecodeOutTests {
         let perFrame = Double(sampleRate) / Double(rate.fraction.frames) * Double(rate.fraction.seconds)
         #expect(min(rest, 1 - rest) * perFrame <= 0.500_001)
       }
-      let ltc = LTCReader(perFrame: sampleRate / Int(rate.numbers), from: start)
+      let ltc = LTCReader(perFrame: sampleRate / Int(rate.numbers), from: start.number)
       let frames = ltc.read(rig.linear)
       #expect(Double(frames.count) > Double(end - start) / Double(sampleRate) * Double(rate.numbers) - 6)
       // The decoder cannot place the first frames exactly: it does not know their speed yet.
@@ -72,9 +72,9 @@ struct TimecodeOutTests {
         #expect(frame.isDropFrame == (rate == .dropFrame))
       }
     }
-    check(from: 0, to: Int64(4 * sampleRate))
+    check(from: 0, to: ClockFrame(Int64(4 * sampleRate)))
     // A day later, in which the cycles were missed.
-    rig.clock = 86_400 * Int64(sampleRate) + 12_345
+    rig.clock = ClockFrame(86_400 * Int64(sampleRate) + 12_345)
     rig.forgetTimecode()
     check(from: rig.clock, to: rig.clock + Int64(4 * sampleRate))
   }
@@ -89,7 +89,7 @@ struct TimecodeOutTests {
     var numbers = Generator(seed: 11)
     let ltc = LTCReader(perFrame: 48_000 / Int(rate.numbers))
     var mtc = MTCReader()
-    var (place, since) = (Int64(0), Int64(0))
+    var (place, since) = (Int64(0), ClockFrame(0))
     var (frames, missing) = (0, 0)
     var known = 0
     for _ in 0..<1_000 {
@@ -105,15 +105,15 @@ struct TimecodeOutTests {
         }
       }
       known = mtc.readings.count
-      for frame in read where frame.start >= since + 4_000 {
+      for frame in read where frame.start >= since.number + 4_000 {
         frames += 1
-        if frame.time != exact((frame.start + frame.end) / 2 - since + place, output, 48_000).time {
+        if frame.time != exact((frame.start + frame.end) / 2 - since.number + place, output, 48_000).time {
           Issue.record("\(frame) at \(place) since \(since)")
         }
       }
       // Whole frames after the jump. The decoder needs up to two to find its speed again.
       let length = (end - since) * Int64(rate.numbers) / 48_000
-      missing += max(0, Int(length) - 4 - read.count { $0.start >= since })
+      missing += max(0, Int(length) - 4 - read.count { $0.start >= since.number })
       let bar = numbers.number(1...400)
       rig.command(.locate(Position(bar: bar, beat: 1)), at: end)
       (place, since) = (Int64(bar - 1) * 96_000, end)
@@ -172,7 +172,7 @@ struct TimecodeOutTests {
     var reader = MTCReader()
     reader.read(rig.timecode)
     #expect(reader.fullFrames.count == 1)
-    #expect(reader.readings.allSatisfy { $0.time == exact($0.frame + 2, output, 48_000).time })
+    #expect(reader.readings.allSatisfy { $0.time == exact($0.frame.number + 2, output, 48_000).time })
     let frames = LTCReader(perFrame: 1_600).read(rig.linear)
     #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.start - $0.start <= 1_604 })
     // Half as fast: bar 3 is at eight seconds.
@@ -214,11 +214,11 @@ struct TimecodeOutTests {
     let rig = Rig(Score.make([plan, plan], timecode: output, loop: 1))
     rig.recordTimecode()
     rig.command(.start, at: 0)
-    rig.render(until: 5 * 192_000)
+    rig.render(until: ClockFrame(5 * 192_000))
     var reader = MTCReader()
     reader.read(rig.timecode)
     // Two bars, then the same two again and again.
-    #expect(reader.fullFrames.map(\.frame) == [0, 2, 3, 4].map { $0 * 192_000 })
+    #expect(reader.fullFrames.map(\.frame) == [0, 2, 3, 4].map { ClockFrame($0 * 192_000) })
     #expect(reader.fullFrames.map(\.time) == ["01:00:00:00", "01:00:04:00", "01:00:04:00", "01:00:04:00"])
   }
 
@@ -230,7 +230,7 @@ struct TimecodeOutTests {
       rig.command(.start, at: 5_000)
       rig.render(until: 60_000, period: 256)
       // Nothing can be sent before the start is known.
-      #expect(rig.timecode.first.map(\.frame) == 5_000 + 700 + moved)
+      #expect(rig.timecode.first.map(\.frame) == ClockFrame(5_000 + 700 + moved))
       let first = rig.linear.firstIndex { $0 != 0 }.map { Int64($0) }
       #expect(first == (moved < 0 ? 5_000 + moved + 1_920 : 5_000 + moved))
     }
@@ -260,6 +260,34 @@ struct TimecodeOutTests {
     #expect(reader.fullFrames.map(\.time) == ["01:00:02:00", "01:00:10:00"])
     #expect(reader.readings.contains { $0.time == "01:00:10:10" })
     #expect(rig.linear.suffix(4_800).allSatisfy { $0 == 0 })
+  }
+
+  @Test("In `midi-clock` and `link` timecode counts from the start of the music, and none is sent before")
+  func led() throws {
+    func expectStart(_ rig: Rig, at start: ClockFrame) {
+      var reader = MTCReader()
+      reader.read(rig.timecode)
+      #expect(reader.fullFrames.map(\.time) == ["01:00:00:00"])
+      #expect(reader.fullFrames.allSatisfy { abs($0.frame - start) <= 1 })
+      #expect(reader.readings.contains { $0.time == "01:00:01:00" && abs($0.frame - start - 48_000) <= 2 })
+    }
+    let output = try output(.thirty)
+    var machine = ClockMachine(at: 480_000)
+    machine.send(.start)
+    machine.play(24 * 8, beatsPerMinute: 120)
+    let following = Rig(try Score.make(Pattern(), timecode: output, role: .midiClock))
+    following.recordTimecode()
+    following.play(machine)
+    expectStart(following, at: 480_000)
+    let linked = Rig(try Score.make(Pattern(), timecode: output, role: .link))
+    linked.recordTimecode()
+    while linked.clock < 700_000 {
+      // The start is asked for in beat 20; the next bar line is beat 24.
+      let beat = Double(linked.clock.number) / 24_000
+      linked.link = Cycle.Link(beat: beat, beatsPerMinute: 120, isPlaying: beat >= 20.3, start: 20.3)
+      linked.render(700)
+    }
+    expectStart(linked, at: 576_000)
   }
 
   @Test("A locate of a stopped transport is sent once, and after a burst only the last position")
@@ -296,7 +324,7 @@ struct TimecodeOutTests {
     rig.render(until: 96_000)
     var reader = MTCReader()
     reader.read(rig.timecode)
-    #expect(reader.readings.allSatisfy { $0.time == exact($0.frame + 2, output, 48_000).time })
+    #expect(reader.readings.allSatisfy { $0.time == exact($0.frame.number + 2, output, 48_000).time })
     #expect(reader.readings.count > 18)
     for (a, b) in zip(reader.pieces, reader.pieces.dropFirst()) {
       #expect(b.piece == (a.piece + 1) & 7 || b.piece == 0)
@@ -353,10 +381,12 @@ struct TimecodeOutTests {
       mtc.read(rig.timecode)
       // Where no cycle was missed, samples are clock frames.
       guard rig.clock - start == rig.linear.count else { continue }
-      let linear = LTCReader(perFrame: 1_600, from: start).read(rig.linear)
+      let linear = LTCReader(perFrame: 1_600, from: start.number).read(rig.linear)
       frames += linear.count
       for reading in mtc.readings[known...] {
-        guard let frame = linear.first(where: { abs($0.start - reading.frame) < 200 }) else { continue }
+        guard let frame = linear.first(where: { abs($0.start - reading.frame.number) < 200 }) else {
+          continue
+        }
         if frame.time != reading.time { Issue.record("\(frame) but \(reading)") }
         agreeing += 1
       }

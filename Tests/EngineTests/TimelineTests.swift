@@ -12,7 +12,7 @@ struct TimelineTests {
     let reference = Reference(pattern, sampleRate: 48_000)
     let rig = Rig(try Score.make(pattern))
     rig.command(.start)
-    var played: [Range<Int64>] = []
+    var played: [Range<ClockFrame>] = []
     for _ in 0..<500 {
       let start = rig.clock
       rig.render(numbers.number(1...3_000))
@@ -99,6 +99,7 @@ struct TimelineTests {
     let rig = Rig(try Score.make(Pattern(), role: .follow))
     rig.render(1_000, transport(95_500))
     rig.render(1_000, transport(23_900))
-    #expect(rig.beats.map { [$0.frame, Int64($0.bar), Int64($0.beat)] } == [[500, 2, 1], [1_100, 1, 2]])
+    #expect(
+      rig.beats.map { [$0.frame.number, Int64($0.bar), Int64($0.beat)] } == [[500, 2, 1], [1_100, 1, 2]])
   }
 }

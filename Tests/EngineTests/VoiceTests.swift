@@ -19,7 +19,7 @@ struct VoiceTests {
     rig.command(.stop, at: 120_000)
     rig.render(until: 200_000)
 
-    var ends: [Int64] = []
+    var ends: [ClockFrame] = []
     var dropped = 0
     var expected = Array(repeating: Float(0), count: 200_000)
     for beat in rig.beats {
@@ -29,7 +29,7 @@ struct VoiceTests {
         continue
       }
       ends.append(beat.frame + 40_000)
-      for frame in Int(beat.frame)..<Int(beat.frame) + 40_000 { expected[frame] += 1 }
+      for frame in Int(beat.frame.number)..<Int(beat.frame.number) + 40_000 { expected[frame] += 1 }
     }
     #expect(dropped > 100)
     #expect(rig.channels.pointee.droppedClips.load(ordering: .relaxed) == dropped)
@@ -38,7 +38,9 @@ struct VoiceTests {
   }
 
   /// Renders one endless clip of ones while the volumes move.
-  private func render(_ moves: [(frame: Int64, gains: Gains)], until end: Int64) throws -> Rig.Recording {
+  private func render(_ moves: [(frame: ClockFrame, gains: Gains)], until end: ClockFrame) throws
+    -> Rig.Recording
+  {
     let long = Clip(Array(repeating: 1, count: 200_000))
     let clips = ClipSet(repeating: long)
     let pattern = Pattern(thousandths: 1_000)
@@ -77,7 +79,7 @@ struct VoiceTests {
   func turning() throws {
     var numbers = Generator(seed: 21)
     let moves = (1..<60).map {
-      (frame: Int64($0 * 100), gains: gains(accent: Float(numbers.number(0...1_000)) / 1_000))
+      (frame: ClockFrame($0 * 100), gains: gains(accent: Float(numbers.number(0...1_000)) / 1_000))
     }
     let accent = try render(moves, until: 8_000).roles[0]
     for frame in 1..<8_000 { #expect(abs(accent[frame] - accent[frame - 1]) <= 1.0 / 480 + 1e-6) }
@@ -95,9 +97,9 @@ struct VoiceTests {
       let role = Int(beat.role.rawValue)
       let value = clips[beat.role].samples[0] * beat.strength
       for port in 0..<4 {
-        #expect(rig.recording.roles[port][Int(beat.frame)] == (port == role ? value : 0))
+        #expect(rig.recording.roles[port][Int(beat.frame.number)] == (port == role ? value : 0))
       }
-      #expect(rig.recording.out[Int(beat.frame)] == value)
+      #expect(rig.recording.out[Int(beat.frame.number)] == value)
     }
     #expect(rig.beats.count == 8)
   }

@@ -216,11 +216,11 @@ enum Target: String, CaseIterable {
       let count = min(1 + Int(bytes[place] & 3), bytes.count - place)
       frame += 48 + Int64(bytes[place] >> 2) * 100
       if let message = MIDIMessage(base + place, count: count) {
-        clock.take(message, at: frame)
+        clock.take(message, at: ClockFrame(frame))
         for move in surface.handle(message, at: Instant(nanoseconds: UInt64(frame) * 20_833), now) {
           if case .set(let setting) = move.update { try? now.settings.set(setting) }
         }
-        precondition(clock.quarters(at: frame).isFinite && clock.framesPerQuarter > 0)
+        precondition(clock.quarters(at: ClockFrame(frame)).isFinite && clock.framesPerQuarter > 0)
       }
       place += max(count, 1)
     }

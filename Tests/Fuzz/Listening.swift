@@ -1,5 +1,6 @@
 import Engine
 import MIDI
+import MusicTime
 import TimeCheck
 
 @testable import Listening
@@ -19,12 +20,12 @@ struct ListeningFuzz {
   // A capture is never freed, so all inputs share one.
   private nonisolated(unsafe) static let capture = Capture.make(inputs: 2, sampleRate: 48_000)
   // `unsafe`, like the capture: libFuzzer calls from one thread only.
-  private nonisolated(unsafe) static var clock: Int64 = 0
+  private nonisolated(unsafe) static var clock: ClockFrame = 0
   private static let messages = MIDIBuffer()
 
   private var bank: EarBank
   private var checker: TimeChecker
-  private var (nextBeat, beat) = (Int64(0), 0)
+  private var (nextBeat, beat) = (ClockFrame(0), 0)
   private var (notes, heardNotes, periods) = (0, 0, 0)
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

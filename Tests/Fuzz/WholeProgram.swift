@@ -20,7 +20,7 @@ final class WholeProgram {
   private let host = SimulatedHost(sampleRate: sampleRate)
   private let conductor: Conductor
   private var kernel: Kernel
-  private var clock: Int64 = 0
+  private var clock: ClockFrame = 0
   private var time = Instant(nanoseconds: 1_000_000_000_000)
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs

@@ -7,11 +7,19 @@ import TestInTime
 import Testing
 
 @Suite(.serialized, .inTime) struct MIDIOutTests {
-  private func events(_ recorder: MIDIRecorderClient, port: Int = 0) -> [MIDIEvent] {
+  /// A message with its frame of JACK's clock.
+  private struct Sent: Equatable {
+    let frame: Int64
+    let message: MIDIMessage
+
+    init(_ message: MIDIMessage, at frame: Int64) { (self.frame, self.message) = (frame, message) }
+  }
+
+  private func events(_ recorder: MIDIRecorderClient, port: Int = 0) -> [Sent] {
     recorder.messages(port: port).map { heard in
       let length =
         [0xF1, 0xF3].contains(heard.status) ? 2 : heard.status < 0xF0 || heard.status == 0xF2 ? 3 : 1
-      return MIDIEvent(
+      return Sent(
         MIDIMessage(heard.status, heard.data.0, heard.data.1, length: length)!, at: heard.frame)
     }
   }
@@ -63,7 +71,7 @@ import Testing
       let clock = events(midi)
       let pulses = clock.filter { $0.message == .clock }.map(\.frame)
       #expect(Set(onsets).subtracting(pulses) == [])
-      #expect(clock.first == MIDIEvent(.start, at: onsets[0]))
+      #expect(clock.first == Sent(.start, at: onsets[0]))
       // Missed cycles also cause song positions.
       if rig.channels.pointee.gaps.load(ordering: .relaxed) == 0 {
         let orders = clock.map(\.message).filter { $0 != .clock }
@@ -84,7 +92,7 @@ import Testing
       guard let last = ons.last, case .noteOn(let channel, let note, _) = last.message else { return }
       #expect(
         notes.last
-          == MIDIEvent(.noteOff(channel: channel, note: note, velocity: 64), at: last.frame + 2_400))
+          == Sent(.noteOff(channel: channel, note: note, velocity: 64), at: last.frame + 2_400))
     }
   }
 

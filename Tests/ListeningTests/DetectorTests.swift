@@ -1,4 +1,5 @@
 import HearingBench
+import MusicTime
 import TestNumbers
 import Testing
 import TimeCheck
@@ -14,7 +15,8 @@ import func Glibc.sin
   {
     var detector = detector
     return stride(from: 0, to: take.samples.count, by: period).flatMap { start in
-      detector.receive(Array(take.samples[start..<min(start + period, take.samples.count)]), at: Int64(start))
+      detector.receive(
+        Array(take.samples[start..<min(start + period, take.samples.count)]), at: ClockFrame(Int64(start)))
     }
   }
 
@@ -34,7 +36,7 @@ import func Glibc.sin
     var gate = HitGate(sampleRate: 48_000)
     return hits.filter {
       gate.admits(Hit(frame: $0.frame, source: .input(0), strength: $0.strength))
-    }.map(\.frame)
+    }.map(\.frame.number)
   }
 
   #if Listening
@@ -70,7 +72,7 @@ import func Glibc.sin
       detector.bleed = bleed
       let hits = DetectorTests.receive(take, detector).filter { $0.strength > 2 * bleed }
       let errors = take.truth.map { onset in
-        hits.map { Double($0.frame - Int64(onset)) / 48 }.min { abs($0) < abs($1) } ?? .infinity
+        hits.map { Double($0.frame.number - Int64(onset)) / 48 }.min { abs($0) < abs($1) } ?? .infinity
       }
       // A kick may be lost in the click.
       #expect(errors.count { abs($0) > 3 } <= 2, "\(errors)")
@@ -107,7 +109,7 @@ import func Glibc.sin
   @Test func `A trigger hears single strokes within half a millisecond`() {
     let take = DetectorTests.take(SynthesisedDrum.rim.samples())
     let score = Score(
-      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame.number), take.truth)
     #expect(score.f >= 0.99)
     #expect(abs(score.bias) < 0.5)
     #expect(score.spread < 0.5)
@@ -170,7 +172,7 @@ import func Glibc.sin
       take.strike(pulse, at: 24_000, gain: 0.8)
       var controls = TriggerControls()
       change(&controls)
-      return DetectorTests.receive(take, TriggerDetector(controls, sampleRate: 48_000)).map(\.frame)
+      return DetectorTests.receive(take, TriggerDetector(controls, sampleRate: 48_000)).map(\.frame.number)
     }
     #expect(heard { _ in } == [10_000, 20_000, 24_000])
     #expect(heard { $0.threshold = -20 } == [10_000, 24_000])
@@ -214,7 +216,7 @@ import func Glibc.sin
         take.strike(drum, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
       }
       let score = Score(
-        DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+        DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame.number), take.truth)
       #expect(score.missed == 0 && score.extra == 0, "\(beats): \(score)")
       #expect(score.spread < 0.5)
     }
@@ -233,7 +235,7 @@ import func Glibc.sin
       take.strike(cymbal, at: 24_000 + number * 96_000, gain: [0.12, 0.25, 0.5, 0.9][number % 4])
     }
     let score = Score(
-      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame.number), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 
@@ -243,7 +245,7 @@ import func Glibc.sin
     // Sixteenths at 120 beats a minute.
     for number in 0..<160 { take.strike(drum, at: 24_000 + number * 6_000, gain: 0.5) }
     let score = Score(
-      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame.number), take.truth)
     #expect(score.f >= 0.99, "\(score)")
   }
 
@@ -263,7 +265,7 @@ import func Glibc.sin
         gain: [0.12, 0.5, 0.9][number % 3])
     }
     let score = Score(
-      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame), take.truth)
+      DetectorTests.receive(take, TriggerDetector(sampleRate: 48_000)).map(\.frame.number), take.truth)
     #expect(score.missed == 0 && score.extra == 0, "\(score)")
   }
 

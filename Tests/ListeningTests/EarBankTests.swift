@@ -1,6 +1,7 @@
 import Engine
 import HearingBench
 import MIDI
+import MusicTime
 import Testing
 import TimeCheck
 
@@ -15,7 +16,8 @@ import TimeCheck
     take.samples.withUnsafeBufferPointer { samples in
       for start in stride(from: 0, to: samples.count - period + 1, by: period) {
         var inputs: [UnsafePointer<Float>?] = Array(repeating: samples.baseAddress! + start, count: 8)
-        capture.pointee.receive(&inputs, frames: period, clock: clock + Int64(start), sampleRate: 48_000)
+        capture.pointee.receive(
+          &inputs, frames: period, clock: ClockFrame(clock + Int64(start)), sampleRate: 48_000)
       }
     }
   }
@@ -38,8 +40,12 @@ import TimeCheck
     let take = take(1)
     play(take, into: capture)
     let hits = bank.listen().hits
-    #expect(hits.filter { $0.source == .input(0) }.map(\.frame) == take.truth.map { 1_000_000 + Int64($0) })
-    #expect(hits.filter { $0.source == .input(1) }.map(\.frame) == take.truth.map { 999_700 + Int64($0) })
+    #expect(
+      hits.filter { $0.source == .input(0) }.map(\.frame)
+        == take.truth.map { ClockFrame(1_000_000 + Int64($0)) })
+    #expect(
+      hits.filter { $0.source == .input(1) }.map(\.frame)
+        == take.truth.map { ClockFrame(999_700 + Int64($0)) })
   }
 
   @Test func `A listener that is blocked for a second loses nothing`() {
@@ -66,7 +72,7 @@ import TimeCheck
     play(late, into: capture, from: 300_000)
     let heard = bank.listen()
     #expect(heard.lost == 0)
-    #expect(heard.hits.map(\.frame) == late.truth.map { 300_000 + Int64($0) })
+    #expect(heard.hits.map(\.frame) == late.truth.map { ClockFrame(300_000 + Int64($0)) })
   }
 
   @Test func `Notes have their numbers, at their frames`() {
@@ -90,7 +96,9 @@ import TimeCheck
     var bank = EarBank(capture, ListeningSetup(hasNotes: true))
     let messages = MIDIBuffer()
     _ = messages.append(.noteOn(channel: 10, note: 36, velocity: 127), at: 0)
-    for period in 0..<2_000 as Range<Int64> { capture.pointee.receive(messages, from: period * 256) }
+    for period in 0..<2_000 as Range<Int64> {
+      capture.pointee.receive(messages, from: ClockFrame(period * 256))
+    }
     let heard = bank.listen()
     #expect(heard.lostNotes > 0)
     #expect(heard.hits.count + heard.lostNotes == 2_000)
@@ -102,7 +110,7 @@ import TimeCheck
     var bank = EarBank(capture, ListeningSetup(inputs: ListeningSetup.standard))
     for period in 0..<400 as Range<Int64> {
       var inputs: [UnsafePointer<Float>?] = [nil]
-      capture.pointee.receive(&inputs, frames: 256, clock: period * 256, sampleRate: 48_000)
+      capture.pointee.receive(&inputs, frames: 256, clock: ClockFrame(period * 256), sampleRate: 48_000)
       #expect(bank.listen().hits.isEmpty)
     }
   }

@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   /// Pulses of 1000 frames: 120 BPM at 48 kHz.
   private func follower(pulses range: Range<Int64> = 0..<0) -> MIDIClockFollower {
     var follower = MIDIClockFollower(sampleRate: 48_000)
-    for pulse in range { follower.take(.clock, at: pulse * 1_000) }
+    for pulse in range { follower.take(.clock, at: ClockFrame(pulse * 1_000)) }
     return follower
   }
 
@@ -34,7 +35,7 @@ import Testing
     follower.take(.clock, at: 6_000)
     #expect(follower.framesPerQuarter == 24_000)
     #expect(!follower.isLocked)
-    for pulse in 2..<24 { follower.take(.clock, at: 5_000 + Int64(pulse) * 1_000) }
+    for pulse in 2..<24 { follower.take(.clock, at: ClockFrame(5_000 + Int64(pulse) * 1_000)) }
     #expect(follower.isLocked)
     #expect(follower.quarters(at: 29_000) == 1)
   }
@@ -42,11 +43,11 @@ import Testing
   @Test func `A stop keeps the position, and continue resumes with the next pulse`() {
     var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
-    for pulse in 0..<30 { follower.take(.clock, at: Int64(pulse) * 1_000) }
+    for pulse in 0..<30 { follower.take(.clock, at: ClockFrame(Int64(pulse) * 1_000)) }
     follower.take(.stop, at: 29_500)
     #expect(!follower.isRolling)
     #expect(follower.quarters(at: 29_600) == 30.0 / 24)
-    for pulse in 30..<40 { follower.take(.clock, at: Int64(pulse) * 1_000) }
+    for pulse in 30..<40 { follower.take(.clock, at: ClockFrame(Int64(pulse) * 1_000)) }
     #expect(follower.quarters(at: 40_000) == 30.0 / 24)
     follower.take(.continue, at: 40_000)
     follower.take(.clock, at: 40_000)
@@ -78,7 +79,7 @@ import Testing
   @Test func `A clock that restarts its pulses with the start is followed at once`() {
     var follower = follower(pulses: 0..<500)
     follower.take(.start, at: 499_400)
-    for pulse in 0..<4 { follower.take(.clock, at: 499_400 + Int64(pulse) * 1_000) }
+    for pulse in 0..<4 { follower.take(.clock, at: ClockFrame(499_400 + Int64(pulse) * 1_000)) }
     #expect(abs(follower.quarters(at: 523_400) - 1) < 1e-4)
   }
 
@@ -93,27 +94,27 @@ import Testing
         let start = time
         for pulse in 0..<count {
           time = max(time, start + pulse * period + Int64(numbers.number(-48...48)))
-          if pulse == 0 { follower.take(.start, at: time) }
-          follower.take(.clock, at: time)
+          if pulse == 0 { follower.take(.start, at: ClockFrame(time)) }
+          follower.take(.clock, at: ClockFrame(time))
         }
         return start + count * period
       }
       time = send(500) + Int64(numbers.number(0...5_000))
       let end = send(240)
-      #expect(abs(follower.quarters(at: end) - 10) < 0.1 / 24, "\(seed)")
+      #expect(abs(follower.quarters(at: ClockFrame(end)) - 10) < 0.1 / 24, "\(seed)")
     }
   }
 
   @Test func `A lost clock is reported, and the music goes on at the last tempo until it is back`() {
     var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
-    for pulse in 0..<100 { follower.take(.clock, at: Int64(pulse) * 1_000) }
-    #expect(!follower.isLost(at: 99_000 + 24_000))
-    #expect(follower.isLost(at: 99_000 + 24_001))
+    for pulse in 0..<100 { follower.take(.clock, at: ClockFrame(Int64(pulse) * 1_000)) }
+    #expect(!follower.isLost(at: ClockFrame(99_000 + 24_000)))
+    #expect(follower.isLost(at: ClockFrame(99_000 + 24_001)))
     #expect(follower.isRolling)
     #expect(abs(follower.quarters(at: 240_000) - 10) < 1e-9)
     // Back three seconds later and 0.2 pulses off: the nearest pulse is meant.
-    for pulse in 240..<264 { follower.take(.clock, at: Int64(pulse) * 1_000 + 200) }
+    for pulse in 240..<264 { follower.take(.clock, at: ClockFrame(Int64(pulse) * 1_000 + 200)) }
     #expect(!follower.isLost(at: 264_000))
     #expect(abs(follower.quarters(at: 264_200) - 11) < 1e-3)
   }
@@ -123,8 +124,8 @@ import Testing
     var follower = MIDIClockFollower(sampleRate: 48_000)
     follower.take(.start, at: 0)
     for pulse in 0..<24 {
-      #expect(pulse == 0 || !follower.isLost(at: Int64(pulse) * 120_000 - 1))
-      follower.take(.clock, at: Int64(pulse) * 120_000)
+      #expect(pulse == 0 || !follower.isLost(at: ClockFrame(Int64(pulse) * 120_000 - 1)))
+      follower.take(.clock, at: ClockFrame(Int64(pulse) * 120_000))
     }
     #expect(follower.framesPerQuarter == 2_880_000)
     #expect(abs(follower.quarters(at: 2_880_000) - 1) < 1e-9)
@@ -143,13 +144,13 @@ import Testing
         case 3: .songPosition(SongPosition(sixteenths: Int64(generator.next() % 16_384))!)
         default: .clock
         }
-      follower.take(message, at: frame)
+      follower.take(message, at: ClockFrame(frame))
       // From nothing to some seconds, mostly short.
       let exponent = generator.next() % 18
       frame += Int64(generator.next() % (1 << exponent))
       let tempo = 60 * 48_000 / follower.framesPerQuarter
       #expect(0.999...999.001 ~= tempo)
-      #expect(follower.quarters(at: frame).isFinite)
+      #expect(follower.quarters(at: ClockFrame(frame)).isFinite)
     }
   }
 }

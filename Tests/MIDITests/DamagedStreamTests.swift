@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -28,11 +29,13 @@ import Testing
         guard let message else { continue }
         read += 1
         let wasRolling = follower.isRolling
-        let course = follower.take(message, at: frame)
+        let course = follower.take(message, at: ClockFrame(frame))
         let beatsPerMinute = 60 * 48_000 / follower.framesPerQuarter
-        let isInBounds = 0.999...999.001 ~= beatsPerMinute && follower.quarters(at: frame).isFinite
+        let isInBounds =
+          0.999...999.001 ~= beatsPerMinute && follower.quarters(at: ClockFrame(frame)).isFinite
         if !isInBounds {
-          Issue.record("\(message) at \(frame): \(beatsPerMinute) BPM, \(follower.quarters(at: frame))")
+          Issue.record(
+            "\(message) at \(frame): \(beatsPerMinute) BPM, \(follower.quarters(at: ClockFrame(frame)))")
         }
         if course == .began || course == .stopped { #expect(follower.isRolling == (course == .began)) }
         if course == .stopped { #expect(wasRolling) }

@@ -1,4 +1,5 @@
 import MIDI
+import MusicTime
 import TestNumbers
 
 /// A clock whose pulses have an evenly distributed jitter; some may be missing.
@@ -55,10 +56,10 @@ struct SimulatedClock {
     return ticks.enumerated().map { index, tick in
       let frame = Int64(tick.rounded())
       while next < pulses.count, pulses[next] < frame {
-        follower.take(.clock, at: pulses[next])
+        follower.take(.clock, at: ClockFrame(pulses[next]))
         next += 1
       }
-      let quarters = follower.quarters(at: frame) - Double(index) / 24
+      let quarters = follower.quarters(at: ClockFrame(frame)) - Double(index) / 24
       let milliseconds = 1_000 * follower.framesPerQuarter / Double(SimulatedClock.sampleRate)
       return View(stray: quarters * milliseconds, isLocked: follower.isLocked)
     }

@@ -329,7 +329,8 @@ import TimeCheck
     for (beat, frame) in [(1, 0), (2, 24_000), (3, 46_000)] {
       model.sound(
         Event.Beat(
-          frame: Int64(frame), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat, strength: 1))
+          frame: ClockFrame(Int64(frame)), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat,
+          strength: 1))
     }
     #expect(model.tempo == "130.9")
   }

@@ -102,7 +102,7 @@ import Testing
     func sound(_ bar: Int, _ silence: BarSilence) {
       model.sound(
         Event.Beat(
-          frame: Int64(bar * 10), bar: bar, beat: 1, section: 0, sectionBar: bar, role: .beat,
+          frame: ClockFrame(Int64(bar * 10)), bar: bar, beat: 1, section: 0, sectionBar: bar, role: .beat,
           strength: silence == .none ? 1 : 0, silence: silence))
     }
     sound(2, .none)
@@ -159,7 +159,8 @@ import Testing
     for (beat, strength) in [(1, Float(1)), (2, 1), (3, 0)] {
       model.sound(
         Event.Beat(
-          frame: Int64(beat), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat, strength: strength))
+          frame: ClockFrame(Int64(beat)), bar: 1, beat: beat, section: 0, sectionBar: 1, role: .beat,
+          strength: strength))
     }
     #expect(model.light?.isSilent == false)
     // In a gap it is: the first beat of a silent bar gives nothing away.

@@ -1,6 +1,7 @@
 import CSndfile
 import Engine
 import Glibc
+import MusicTime
 import Testing
 
 @testable import Recording
@@ -55,7 +56,8 @@ import Testing
           out.withUnsafeBufferPointer { out in
             let buffers = [UnsafePointer<Float>?](repeating: input.baseAddress!, count: inputs)
             if capture.pointee.begin(buffers, count: inputs, frames: 256) {
-              capture.pointee.finish(out.baseAddress!, frames: 256, clock: clock, sampleRate: rate)
+              capture.pointee.finish(
+                out.baseAddress!, frames: 256, clock: ClockFrame(clock), sampleRate: rate)
             }
           }
         }
@@ -111,7 +113,7 @@ import Testing
     #expect(Set(channels.map(\.count)).count == 1)
     // The frame is that of the common time.
     let entry = try #require(course.desk.entries.first)
-    #expect(places(channels[0]) == [Int(click + 700 - entry.begin)])
+    #expect(places(channels[0]) == [Int(click + 700 - entry.begin.number)])
   }
 
   @Test func `The moment before the start and the one after the stop are recorded too`() throws {

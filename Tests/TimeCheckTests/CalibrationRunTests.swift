@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -8,14 +9,15 @@ import Testing
     var run = CalibrationRun(of: .input(0), sampleRate: 48_000)
     for (index, late) in late.enumerated() {
       let click = 48_000 + Int64(index) * 28_800
-      run.note(click: click)
+      run.note(click: ClockFrame(click))
       if let late {
-        run.note(Hit(frame: click + Int64(late * 48), source: .input(0), strength: strength))
+        run.note(Hit(frame: ClockFrame(click + Int64(late * 48)), source: .input(0), strength: strength))
         // The room.
-        run.note(Hit(frame: click + Int64(late * 48) + 2_400, source: .input(0), strength: strength / 4))
+        run.note(
+          Hit(frame: ClockFrame(click + Int64(late * 48) + 2_400), source: .input(0), strength: strength / 4))
       }
     }
-    for stray in strays { run.note(Hit(frame: 48_000 + stray, source: .input(0), strength: 0.5)) }
+    for stray in strays { run.note(Hit(frame: ClockFrame(48_000 + stray), source: .input(0), strength: 0.5)) }
     return run
   }
 

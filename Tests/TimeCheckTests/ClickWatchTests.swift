@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -36,14 +37,17 @@ import Testing
     played.checker.coach(
       Coach.Plan(goal: TimingGoal(bars: 4, spread: 12)), at: Coach.Place(section: 0, step: 0, steps: 9))
     for (beat, late) in late.enumerated() {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       played.checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000
       )
       var frames: [Int64] = []
-      if let click { frames.append(frame + Int64(click * 48) + Int64.random(in: -5...5, using: &generator)) }
-      if let late { frames.append(frame + Int64(late * 48)) }
-      played.checker.receive(frames.sorted().map { Hit(frame: $0, source: .input(0), strength: 0.3) })
+      if let click {
+        frames.append(frame.number + Int64(click * 48) + Int64.random(in: -5...5, using: &generator))
+      }
+      if let late { frames.append(frame.number + Int64(late * 48)) }
+      played.checker.receive(
+        frames.sorted().map { Hit(frame: ClockFrame($0), source: .input(0), strength: 0.3) })
       for case .take(let report) in played.checker.settle(known: frame + 20_000) { played.report = report }
       played.warnings += played.checker.takeWarnings()
       if let advice = played.checker.takeAdvice() { played.advice.append(advice) }

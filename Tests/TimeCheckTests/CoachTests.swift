@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -23,11 +24,11 @@ import Testing
     mutating func play(_ late: [Double?], isSilent: Bool = false) {
       for late in late {
         let onset = Onset(
-          frame: Int64(beat) * 24_000, bar: beat / 4 + 1, place: Place(beat: beat % 4 + 1),
+          frame: ClockFrame(Int64(beat) * 24_000), bar: beat / 4 + 1, place: Place(beat: beat % 4 + 1),
           isSilent: isSilent)
         coach.note(onset)
         if let late {
-          let hit = Hit(frame: onset.frame + Int64(late * 48), source: .notes, strength: 1)
+          let hit = Hit(frame: ClockFrame(onset.frame.number + Int64(late * 48)), source: .notes, strength: 1)
           coach.note(
             .hit(
               JudgedHit(
@@ -43,7 +44,7 @@ import Testing
 
     /// Tells the coach of the tempo of the silent bars that are over, in per cent from the click's.
     mutating func report(_ faster: Double) {
-      var report = QuietReport(section: "", bars: 2, beats: 8, begin: Int64(beat - 8) * 24_000)
+      var report = QuietReport(section: "", bars: 2, beats: 8, begin: ClockFrame(Int64(beat - 8) * 24_000))
       report.faster = Estimate(faster, margin: 0.1)
       coach.note(report)
     }

@@ -1,3 +1,4 @@
+import MusicTime
 import Testing
 
 @testable import TimeCheck
@@ -9,13 +10,14 @@ import Testing
     for beat in 0..<count {
       judge.note(
         Onset(
-          frame: 48_000 + Int64(beat) * interval, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)))
+          frame: ClockFrame(48_000 + Int64(beat) * interval), bar: 1 + beat / 4,
+          place: Place(beat: 1 + beat % 4)))
     }
     return judge
   }
 
   private func hit(_ frame: Int64, _ drum: Drum? = nil, strength: Float = 0.5) -> Hit {
-    Hit(frame: frame, source: drum == nil ? .input(0) : .notes, drum: drum, strength: strength)
+    Hit(frame: ClockFrame(frame), source: drum == nil ? .input(0) : .notes, drum: drum, strength: strength)
   }
 
   private func hits(_ verdicts: [Judge.Verdict]) -> [JudgedHit] {
@@ -27,7 +29,7 @@ import Testing
     for (beat, late) in [(0, -480), (1, 960), (2, 0)] as [(Int64, Int64)] {
       judge.note(hit(48_000 + beat * 24_000 + late))
     }
-    let judged = hits(judge.settle(known: .max))
+    let judged = hits(judge.settle(known: .never))
     #expect(judged.map(\.milliseconds) == [-10, 20, 0])
     #expect(judged.map(\.onset.place.beat) == [1, 2, 3])
   }
@@ -46,13 +48,13 @@ import Testing
     var judge = judge()
     judge.note(hit(48_000 + 12_000))
     judge.note(hit(48_000 + 6_000))
-    #expect(judge.settle(known: .max).count { if case .extra = $0 { true } else { false } } == 2)
+    #expect(judge.settle(known: .never).count { if case .extra = $0 { true } else { false } } == 2)
   }
 
   @Test func `Clicks close together leave no room between them`() {
     var judge = judge(interval: 6_000)
     judge.note(hit(48_000 + 2_900))
-    #expect(hits(judge.settle(known: .max)).map(\.onset.frame) == [48_000])
+    #expect(hits(judge.settle(known: .never)).map(\.onset.frame) == [48_000])
   }
 
   @Test(arguments: [-40.0, 40, 60])
@@ -65,10 +67,10 @@ import Testing
     }
     var judged: [JudgedHit] = []
     for known in stride(from: Int64(48_000), to: 400_000, by: 256) {
-      judged += hits(judge.settle(known: known))
+      judged += hits(judge.settle(known: ClockFrame(known)))
     }
-    judged += hits(judge.settle(known: .max))
-    #expect(judged.map(\.onset.frame) == (0..<64).map { 48_000 + $0 * 4_000 })
+    judged += hits(judge.settle(known: .never))
+    #expect(judged.map(\.onset.frame) == (0..<64).map { ClockFrame(48_000 + $0 * 4_000) })
     #expect(judged.map(\.milliseconds) == (0..<64).map { target + Double($0 % 3 - 1) * 10 })
   }
 
@@ -77,13 +79,14 @@ import Testing
     for (part, role) in [(0, .beat), (1, .grid), (2, .grid), (3, .grid)] as [(Int, Onset.Role)] {
       judge.note(
         Onset(
-          frame: 48_000 + 6_000 * Int64(part), bar: 1, place: Place(beat: 1, part: part), role: role,
+          frame: ClockFrame(48_000 + 6_000 * Int64(part)), bar: 1, place: Place(beat: 1, part: part),
+          role: role,
           isExpected: role != .grid))
     }
     judge.note(Onset(frame: 60_001, bar: 1, place: Place(beat: 1, part: 1), role: .subdivision))
     judge.note(hit(48_000))
     judge.note(hit(66_000))
-    let verdicts = judge.settle(known: .max)
+    let verdicts = judge.settle(known: .never)
     let missed = verdicts.compactMap { if case .missed(let onset) = $0 { onset } else { nil } }
     #expect(missed.map(\.place) == [Place(beat: 1, part: 2)])
     #expect(missed.map(\.role) == [.subdivision])
@@ -96,13 +99,14 @@ import Testing
     for part in 1..<4 {
       judge.note(
         Onset(
-          frame: 48_000 + 6_000 * Int64(part), bar: 1, place: Place(beat: 4, part: part), role: .grid,
+          frame: ClockFrame(48_000 + 6_000 * Int64(part)), bar: 1, place: Place(beat: 4, part: part),
+          role: .grid,
           isExpected: false))
     }
     judge.note(Onset(frame: 60_000, bar: 2, place: Place(beat: 1), role: .accent))
     judge.note(hit(60_000))
     judge.note(hit(66_000))
-    #expect(hits(judge.settle(known: .max)).map(\.onset.place) == [Place(beat: 1)])
+    #expect(hits(judge.settle(known: .never)).map(\.onset.place) == [Place(beat: 1)])
   }
 
   @Test func `A flam counts once, with its main stroke`() {
@@ -110,7 +114,7 @@ import Testing
     judge.note(hit(48_000 - 1_200, strength: 0.2))
     judge.note(hit(48_000, strength: 0.8))
     judge.note(hit(48_000 + 1_500, strength: 0.3))
-    let verdicts = judge.settle(known: .max)
+    let verdicts = judge.settle(known: .never)
     let judged = hits(verdicts)
     #expect(judged.map(\.isCorrection) == [false, true])
     #expect(verdicts.count { if case .flam = $0 { true } else { false } } == 1)
@@ -126,7 +130,7 @@ import Testing
       judge.note(hit(48_000 + beat * 24_000 + 240, .hiHat))
     }
     var take = Take(sampleRate: 48_000)
-    for verdict in judge.settle(known: .max) { take.note(verdict) }
+    for verdict in judge.settle(known: .never) { take.note(verdict) }
     let summary = take.summary()
     #expect(summary.hits == 16)
     #expect(summary.drums.map(\.count) == [16, 16])
@@ -138,7 +142,9 @@ import Testing
     for beat in [4, 5, 7, 9] as [Int64] { judge.note(hit(48_000 + beat * 24_000)) }
     var take = Take(sampleRate: 48_000)
     var verdicts: [Judge.Verdict] = []
-    for known in stride(from: Int64(0), to: 700_000, by: 1_000) { verdicts += judge.settle(known: known) }
+    for known in stride(from: Int64(0), to: 700_000, by: 1_000) {
+      verdicts += judge.settle(known: ClockFrame(known))
+    }
     for verdict in verdicts { take.note(verdict) }
     #expect(take.entries.count == 4)
     // In the order in which they are told: a click is missed only when no hit can come any more.
@@ -148,6 +154,6 @@ import Testing
   @Test func `Nothing is judged without clicks`() {
     var judge = Judge(sampleRate: 48_000)
     judge.note(hit(1_000))
-    #expect(hits(judge.settle(known: .max)).isEmpty)
+    #expect(hits(judge.settle(known: .never)).isEmpty)
   }
 }

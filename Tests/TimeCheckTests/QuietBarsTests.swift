@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -13,12 +14,13 @@ import Testing
     var checker = TimeChecker(QuietBarsTests.setup, sampleRate: 48_000)
     var reports: [QuietReport] = []
     for beat in 0..<bars * 4 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(
           frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent.contains(beat)),
         isBeat: true, length: 24_000)
-      checker.receive(strokes(beat).map { Hit(frame: $0, source: .notes, note: 38, strength: 0.5) })
+      checker.receive(
+        strokes(beat).map { Hit(frame: ClockFrame($0), source: .notes, note: 38, strength: 0.5) })
       for case .quiet(let report) in checker.settle(known: frame + 12_000) { reports.append(report) }
     }
     return reports

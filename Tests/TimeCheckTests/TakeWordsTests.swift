@@ -1,4 +1,5 @@
 import Glibc
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -25,15 +26,16 @@ import Testing
     checker.setPolicy(policy)
     var hits: [JudgedHit] = []
     for beat in 0..<beats {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat / 4)),
         isBeat: true, length: 24_000, split: split)
       checker.receive(
         strokes(beat).map { stroke in
           let place = parts == 2 && stroke.part == 1 ? split : Double(stroke.part) / Double(max(parts, 1))
+          let late = Int64(24_000 * place + stroke.late * 48)
           return Hit(
-            frame: frame + Int64(24_000 * place + stroke.late * 48), source: .notes, drum: stroke.drum,
+            frame: frame + late, source: .notes, drum: stroke.drum,
             strength: stroke.strength)
         })
       for case .hit(let judged) in checker.settle(known: frame + 23_000) { hits.append(judged) }

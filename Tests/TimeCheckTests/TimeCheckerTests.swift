@@ -1,3 +1,4 @@
+import MusicTime
 import TestNumbers
 import Testing
 
@@ -18,10 +19,13 @@ import Testing
       let frame = start + 24_000 * Int64(beat)
       checker.note(
         Onset(
-          frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), isSilent: silent(beat),
+          frame: ClockFrame(frame), bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4),
+          isSilent: silent(beat),
           section: section(beat)), isBeat: true, length: 24_000)
-      checker.receive([Hit(frame: frame + Int64((late * 48).rounded()), source: source, strength: 0.5)])
-      news += checker.settle(known: frame + 12_000)
+      checker.receive([
+        Hit(frame: ClockFrame(frame + Int64((late * 48).rounded())), source: source, strength: 0.5)
+      ])
+      news += checker.settle(known: ClockFrame(frame + 12_000))
     }
     return news
   }
@@ -38,9 +42,9 @@ import Testing
     let late = drummer.take(128, interval: 0.5, &generator).map(\.milliseconds)
     var news = play(&checker, late: late)
     #expect(news.count == 128)
-    checker.noteStop(at: 48_000 + 24_000 * 128)
-    #expect(report(checker.settle(known: 24_000 * 129)) == nil)
-    news = checker.settle(known: 24_000 * 140)
+    checker.noteStop(at: ClockFrame(48_000 + 24_000 * 128))
+    #expect(report(checker.settle(known: ClockFrame(24_000 * 129))) == nil)
+    news = checker.settle(known: ClockFrame(24_000 * 140))
     let summary = try #require(report(news)?.summary)
     #expect(summary.hits == 128)
     #expect(summary.missed == 0)
@@ -70,14 +74,15 @@ import Testing
   ) -> [TimingNews] {
     var news: [TimingNews] = []
     for beat in beats {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
         length: 24_000, isLoud: true)
       var heard: [Hit] = []
       if let bleed { heard.append(Hit(frame: frame + 5, source: .input(0), strength: bleed)) }
       if let late = strokes(beat) {
-        heard.append(Hit(frame: frame + Int64(late * 48), source: .input(0), strength: 0.12))
+        heard.append(
+          Hit(frame: ClockFrame(frame.number + Int64(late * 48)), source: .input(0), strength: 0.12))
       }
       checker.receive(heard.sorted { $0.frame < $1.frame })
       news += checker.settle(known: frame + 12_000)
@@ -122,7 +127,7 @@ import Testing
     ])
     // Loud strokes cover three of four clicks, and the detector misses a third of the others.
     for beat in 0..<200 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
         length: 24_000, isLoud: true)
@@ -160,13 +165,14 @@ import Testing
     ])
     var generator = Generator(seed: 10)
     for beat in 0..<400 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4)), isBeat: true,
         length: 24_000, isLoud: true)
       let late = Int64(Double.random(in: -20...20, using: &generator) * 48)
       let stroke = Hit(
-        frame: frame + late, source: .input(0), strength: Float.random(in: 0.05...0.9, using: &generator))
+        frame: ClockFrame(frame.number + late), source: .input(0),
+        strength: Float.random(in: 0.05...0.9, using: &generator))
       // A detector hears one of two sounds that are close together.
       let click = Hit(frame: frame + 4, source: .input(0), strength: 0.1)
       checker.receive(
@@ -182,7 +188,7 @@ import Testing
     var news = play(&checker, late: late, source: .notes, section: { _ in "verse" })
     #expect(report(news) == nil)
     for beat in 16..<24 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), section: "chorus"),
         isBeat: true, length: 24_000)
@@ -252,7 +258,7 @@ import Testing
     policy.notes.learn(40, as: .rim)
     checker.setPolicy(policy)
     func strike(_ note: UInt8, beat: Int64) -> [TimingNews] {
-      let frame = 48_000 + 24_000 * beat
+      let frame = ClockFrame(48_000 + 24_000 * beat)
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
       checker.receive([Hit(frame: frame, source: .notes, note: note, strength: 1)])
       return checker.settle(known: frame + 12_000)
@@ -278,10 +284,12 @@ import Testing
         port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 0.1, bleed: 0.2)
     ])
     for beat in 0..<40 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
       checker.receive([
-        Hit(frame: frame + Int64(beat % 7) * 48, source: .input(0), strength: beat % 2 == 0 ? 0.5 : 0.3)
+        Hit(
+          frame: ClockFrame(frame.number + Int64(beat % 7) * 48), source: .input(0),
+          strength: beat % 2 == 0 ? 0.5 : 0.3)
       ])
       _ = checker.settle(known: frame + 12_000)
     }
@@ -355,7 +363,7 @@ import Testing
         port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
     ])
     for beat in 0..<20 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       // The click itself, then the stroke within the refractory time.
@@ -381,7 +389,7 @@ import Testing
     checker.setClick(.init(volume: 1, sound: "sine"))
     #expect(checker.state.bleeds == [0: 0.2])
     for beat in 0..<10 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(Onset(frame: frame, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
       checker.receive([Hit(frame: frame, source: .input(0), strength: 0.2)])
       _ = checker.settle(known: frame + 12_000)
@@ -417,11 +425,13 @@ import Testing
     checker.setPolicy(policy)
     var places: Set<Place> = []
     for beat in 0..<16 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       for part in 0..<4 {
-        checker.receive([Hit(frame: frame + 6_000 * Int64(part) + 480, source: .notes, strength: 0.5)])
+        checker.receive([
+          Hit(frame: ClockFrame(frame.number + 6_000 * Int64(part) + 480), source: .notes, strength: 0.5)
+        ])
       }
       for case .hit(let judged) in checker.settle(known: frame + 23_000) {
         #expect(judged.milliseconds == 10)
@@ -438,7 +448,7 @@ import Testing
     checker.setPolicy(policy)
     var late: [Double] = []
     for beat in 0..<16 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000,
         split: 2.0 / 3)
@@ -461,7 +471,7 @@ import Testing
         port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
     ])
     for beat in 0..<16 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       checker.receive([Hit(frame: frame + 12_000, source: .input(0), strength: 0.05)])
@@ -473,7 +483,7 @@ import Testing
   @Test func `An e-drum's flam is judged by its main stroke`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     for beat in 0..<10 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
         Onset(frame: frame, bar: 1, place: Place(beat: 1 + beat % 4)), isBeat: true, length: 24_000)
       checker.receive([
@@ -513,14 +523,14 @@ import Testing
   @Test func `Music that stops and starts at once is two takes`() {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     var news = play(&checker, late: Array(repeating: 3, count: 20), source: .notes)
-    checker.noteStop(at: 48_000 + 24_000 * 20 - 12_000)
+    checker.noteStop(at: ClockFrame(48_000 + 24_000 * 20 - 12_000))
     let start: Int64 = 48_000 + 24_000 * 21
     // The first stroke comes before its click.
-    checker.receive([Hit(frame: start - 960, source: .notes, strength: 0.5)])
-    news += checker.settle(known: start - 100)
+    checker.receive([Hit(frame: ClockFrame(start - 960), source: .notes, strength: 0.5)])
+    news += checker.settle(known: ClockFrame(start - 100))
     #expect(report(news) == nil)
-    checker.note(Onset(frame: start, bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
-    let first = report(checker.settle(known: start + 12_000))?.summary
+    checker.note(Onset(frame: ClockFrame(start), bar: 1, place: Place(beat: 1)), isBeat: true, length: 24_000)
+    let first = report(checker.settle(known: ClockFrame(start + 12_000)))?.summary
     #expect(first?.hits == 20)
     #expect(first?.extra == 0)
     _ = play(&checker, late: [-20, -20], source: .notes, from: start + 24_000)
@@ -536,7 +546,7 @@ import Testing
         port: "listen", device: "", period: 256, sampleRate: 48_000, offset: 0, spread: 1, bleed: 0.1)
     ])
     for beat in 0..<20 {
-      let frame = 48_000 + 24_000 * Int64(beat)
+      let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.receive([Hit(frame: frame, source: .input(0), strength: 0.1)])
       #expect(checker.settle(known: frame - 100).isEmpty)
       checker.note(
@@ -549,7 +559,7 @@ import Testing
   @Test func `A long take counts all hits`() {
     var take = Take(sampleRate: 48_000)
     for number in 0..<Take.limit + 500 {
-      let frame = Int64(number) * 24_000
+      let frame = ClockFrame(Int64(number) * 24_000)
       let hit = Hit(frame: frame, source: .notes, strength: 0.5)
       let onset = Onset(frame: frame, bar: 1, place: Place(beat: 1))
       take.note(
@@ -584,10 +594,11 @@ import Testing
       let length: Int64 = beat < 8 ? 24_000 : 28_800
       let music = Music(title: beat < 16 ? "One" : "Two", document: "/set.yaml", meter: "4/4")
       checker.note(
-        Onset(frame: frame, bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), music: music), isBeat: true,
+        Onset(frame: ClockFrame(frame), bar: 1 + beat / 4, place: Place(beat: 1 + beat % 4), music: music),
+        isBeat: true,
         length: beat < 8 ? Double(length) : nil)
-      checker.receive([Hit(frame: frame, source: .notes, strength: 0.5)])
-      for news in checker.settle(known: frame + 12_000) {
+      checker.receive([Hit(frame: ClockFrame(frame), source: .notes, strength: 0.5)])
+      for news in checker.settle(known: ClockFrame(frame + 12_000)) {
         if case .take(let report) = news { told.append(report) }
       }
       frame += length

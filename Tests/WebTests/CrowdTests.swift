@@ -1,4 +1,5 @@
 import Control
+import MusicTime
 import OSC
 import OSCBench
 import Realtime

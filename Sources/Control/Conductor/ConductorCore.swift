@@ -345,7 +345,7 @@ final class ConductorCore {
     if events.isHigh || hasControls || schedule.hasNear || transport.isHandingOver { return soon }
     guard transport.isPlaying else { return .never }
     // Where no event is in sight a start is on its way.
-    guard moment.engine.nextEvent < .max, let time = moment.clock?.instant(of: moment.engine.nextEvent),
+    guard moment.engine.nextEvent < .never, let time = moment.clock?.instant(of: moment.engine.nextEvent),
       time > moment.instant
     else { return soon }
     return time + EventRate.delay

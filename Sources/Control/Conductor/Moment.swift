@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 import Realtime
 
 /// An instant, and what the runner reads at it. All are values, so that equal inputs at equal moments have equal effects.
@@ -18,11 +19,11 @@ struct Moment {
 /// What the engine last wrote into its channels.
 struct EngineReading {
   /// The first clock frame that is not rendered yet.
-  var clock: Int64 = 0
+  var clock: ClockFrame = 0
   /// The number of the last change that the engine has made.
   var changes = 0
-  /// The clock frame of the period in which the next event is due; `Int64.max` if none is.
-  var nextEvent = Int64.max
+  /// The clock frame of the period in which the next event is due; `never` if none is.
+  var nextEvent = ClockFrame.never
   /// Whether the engine reports beats ahead, at any time.
   var foretells = false
   /// Frames from the score's start to the music's position; in a loop, of the present lap.

@@ -1,3 +1,4 @@
+import MusicTime
 import Realtime
 
 /// Computes instants for frames with the same intervals as the frames. The host's clock jitters by more than a tap's offset within
@@ -8,14 +9,14 @@ struct FrameTimes {
   /// Seconds without a frame after which the host's time is taken again.
   private static let rest: Int64 = 3
 
-  private var origin: (frame: Int64, time: Instant)?
-  private var last: Int64 = 0
+  private var origin: (frame: ClockFrame, time: Instant)?
+  private var last: ClockFrame = 0
 
   /// The time of a frame, no earlier than the last one's.
   /// - Parameters:
   ///   - told: the host's instant for the frame.
   ///   - sampleRate: frames per second.
-  mutating func time(of frame: Int64, told: Instant, sampleRate: Int) -> Instant {
+  mutating func time(of frame: ClockFrame, told: Instant, sampleRate: Int) -> Instant {
     defer { last = frame }
     guard let origin, frame >= last, frame - last < FrameTimes.rest * Int64(sampleRate) else {
       self.origin = (frame, told)

@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 import Realtime
 
 /// Requests for one instant, near enough to have a frame.
@@ -6,7 +7,7 @@ struct ScheduledChange {
   /// When the change is heard.
   let time: Instant
   /// The clock frame that is heard then; nil without a server.
-  let frame: Int64?
+  let frame: ClockFrame?
   /// Whether the music plays from then on; nil if that does not change.
   var isPlaying: Bool?
   /// The requests that take effect then.
@@ -41,8 +42,8 @@ struct ScheduledChanges {
   private var near: [ScheduledChange] = []
   /// Whether a change has a frame and the engine does not have it yet.
   private(set) var hasNew = false
-  /// The clock frame of the last change that was carried out; `Int64.min` if there was none.
-  private(set) var passedFrame = Int64.min
+  /// The clock frame of the last change that was carried out; `earliest` if there was none.
+  private(set) var passedFrame = ClockFrame.earliest
   /// The last change that the engine makes by itself, if it had not rendered that change's frame when its time had come.
   private var unrendered: ScheduledChange?
 
@@ -108,10 +109,10 @@ struct ScheduledChanges {
 
   /// Takes out the next change if its time has come.
   /// - Parameter rendered: the clock frame up to which the engine has rendered.
-  mutating func takePassed(at time: Instant, rendered: Int64) -> ScheduledChange? {
-    guard let first = near.first, first.time <= time || first.frame ?? .max < rendered else { return nil }
+  mutating func takePassed(at time: Instant, rendered: ClockFrame) -> ScheduledChange? {
+    guard let first = near.first, first.time <= time || first.frame ?? .never < rendered else { return nil }
     near.removeFirst()
-    passedFrame = max(passedFrame, first.frame ?? .min)
+    passedFrame = max(passedFrame, first.frame ?? .earliest)
     if first.isHanded || first.isPlaying != nil, let frame = first.frame, frame >= rendered {
       unrendered = first
     }
@@ -125,7 +126,9 @@ struct ScheduledChanges {
   /// - Parameters:
   ///   - rendered: the clock frame up to which the engine has rendered.
   ///   - patience: how long after the change's time the engine must have rendered its frame.
-  mutating func takeUnrendered(at time: Instant, rendered: Int64, patience: Duration) -> ScheduledChange? {
+  mutating func takeUnrendered(
+    at time: Instant, rendered: ClockFrame, patience: Duration
+  ) -> ScheduledChange? {
     guard let change = unrendered, let frame = change.frame else { return nil }
     let isStuck = frame >= rendered && time >= change.time + patience
     if isStuck || frame < rendered { unrendered = nil }
@@ -142,7 +145,7 @@ struct ScheduledChanges {
   func dates(
     _ change: (Update) -> ((inout Settings) throws -> Void)?
   ) -> [(index: Int, dated: ScorePublisher.Dated)] {
-    var earliest = Int64.min
+    var earliest = ClockFrame.earliest
     return near.indices.compactMap { index in
       guard let wanted = near[index].frame else { return nil }
       // Readings of the host's clock jitter. A later request must not come before an earlier one.

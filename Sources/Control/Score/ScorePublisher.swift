@@ -8,7 +8,7 @@ struct ScorePublisher: ~Copyable {
   static let interval = Duration.milliseconds(20)
 
   /// A change of the settings at a clock frame.
-  typealias Dated = (frame: Int64, change: (inout Settings) -> Void)
+  typealias Dated = (frame: ClockFrame, change: (inout Settings) -> Void)
 
   /// An update, and how much is in it.
   struct Made {

@@ -14,7 +14,7 @@ extension ConductorCore {
     playback?.resume()
     // A MIDI clock can't be kept waiting.
     if isRunning, !current.isReady, !transport.mode.followsMIDIClock {
-      playback?.awaitStart(AwaitedStart(frame: .min))
+      playback?.awaitStart(AwaitedStart(frame: .earliest))
       return true
     }
     // A transport stays where it is stopped.
@@ -50,12 +50,12 @@ extension ConductorCore {
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
       transport.play(true)
       // A song that follows another by itself is not counted in.
-      send(Command(start.frame == .min ? startByHand : .start, at: start.frame), at: moment)
+      send(Command(start.frame == .earliest ? startByHand : .start, at: start.frame), at: moment)
     }
   }
 
   /// The score has come to its end.
-  func finish(at frame: Int64, _ moment: Moment) {
+  func finish(at frame: ClockFrame, _ moment: Moment) {
     if transport.mode.obeysCommands {
       // It has been stopped just before: what is there now is not what has ended.
       guard transport.isPlaying else { return }

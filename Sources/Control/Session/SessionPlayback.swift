@@ -361,7 +361,7 @@ struct SessionPlayback {
 /// A start that comes by itself: when a song is ready, or when the pause between two songs is over.
 struct AwaitedStart {
   /// The clock frame.
-  let frame: Int64
+  let frame: ClockFrame
   /// Whether the command has been sent to the engine.
   var isSent = false
 }

@@ -11,7 +11,7 @@ struct SessionPosition {
   /// Frames from the score's start to the music's position; in a loop, of the present lap.
   let scoreFrame: Int64
   /// The first clock frame that is not rendered yet.
-  let clock: Int64
+  let clock: ClockFrame
 
   /// The part in which the music is. A transport that stands still may have been put anywhere.
   var part: Int {
@@ -99,8 +99,8 @@ struct SessionPosition {
     progress.coaching = playback.coachProgress(of: planIndex)
     (progress.layers, progress.gap) = (plan.layers, playback.rendition.gap)
     (progress.cycle, progress.cycles) = (playback.cycle(ofPart: part), playback.song.cycles)
-    if let start = playback.start, start.frame > .min, let map {
-      progress.startsIn = map.seconds(from: clock, to: start.frame)
+    if let start = playback.start, start.frame > .earliest, let map {
+      progress.startsIn = map.seconds(from: 0, to: start.frame - clock)
     }
     if playback.isReady, let map { addTimes(part, map, to: &progress) }
     return progress

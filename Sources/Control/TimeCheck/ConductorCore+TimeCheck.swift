@@ -110,7 +110,7 @@ extension ConductorCore {
   }
 
   /// The music has stopped.
-  func stopChecking(at frame: Int64, _ moment: Moment) {
+  func stopChecking(at frame: ClockFrame, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
     // The engine tells of a stop after the music was started again, or a pad's calibration has begun.
     guard let checker = timeCheck?.checker, checker.isCalibrating, !checker.comparesStrokes,

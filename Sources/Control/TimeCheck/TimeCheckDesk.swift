@@ -6,7 +6,7 @@ import TimeCheck
 struct TimeCheckDesk {
   private(set) var checker: TimeChecker
   /// The frame up to which all events of the engine have been taken.
-  private var rendered: Int64 = 0
+  private var rendered: ClockFrame = 0
   /// Frames from a sample in the `out` port to the speakers.
   private var latency: Int64 = 0
   /// How often the engine had missed cycles.
@@ -44,7 +44,7 @@ struct TimeCheckDesk {
   }
 
   /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
-  private var known: Int64 { rendered + latency }
+  private var known: ClockFrame { rendered + latency }
 
   /// Finds the calibrations that were measured as things are. One that is under way ends where they are not as they were.
   /// - Returns: what there is to tell.
@@ -148,7 +148,7 @@ struct TimeCheckDesk {
 
   mutating func takeAdvice() -> Coach.Advice? { checker.takeAdvice() }
 
-  mutating func noteStop(at frame: Int64) { checker.noteStop(at: frame + latency) }
+  mutating func noteStop(at frame: ClockFrame) { checker.noteStop(at: frame + latency) }
 
   mutating func receive(_ hits: [Hit]) { checker.receive(hits) }
 

@@ -149,7 +149,7 @@ extension ConductorCore {
     emit(.renewHold)
   }
 
-  private func locate(_ position: Position, at frame: Int64?, _ moment: Moment) throws(InvalidValue) {
+  private func locate(_ position: Position, at frame: ClockFrame?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkMove()
     guard !transport.mode.isLinked else {
       throw InvalidValue(

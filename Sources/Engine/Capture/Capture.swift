@@ -1,4 +1,5 @@
 import MIDI
+import MusicTime
 import Realtime
 import Synchronization
 
@@ -19,7 +20,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// Samples of one period, the same for all inputs.
   package struct Block: BitwiseCopyable, Sendable {
     /// The clock frame of the first sample.
-    package let clock: Int64
+    package let clock: ClockFrame
     /// Where the samples are; counts on for ever.
     package let position: Int
     package let count: Int
@@ -86,7 +87,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// - Thread: audio
   @_noLocks
   package func receive(
-    _ buffers: UnsafePointer<UnsafePointer<Float>?>, frames: Int, clock: Int64, sampleRate: Int
+    _ buffers: UnsafePointer<UnsafePointer<Float>?>, frames: Int, clock: ClockFrame, sampleRate: Int
   ) {
     if begin(buffers, count: inputs, frames: frames) { push(frames, clock, sampleRate) }
   }
@@ -113,13 +114,13 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// Takes the samples of the last input, and hands the period over.
   /// - Thread: audio
   @_noLocks
-  package func finish(_ buffer: UnsafePointer<Float>, frames: Int, clock: Int64, sampleRate: Int) {
+  package func finish(_ buffer: UnsafePointer<Float>, frames: Int, clock: ClockFrame, sampleRate: Int) {
     copy(buffer, to: inputs - 1, written.load(ordering: .relaxed), frames)
     push(frames, clock, sampleRate)
   }
 
   @_noLocks
-  private func push(_ frames: Int, _ clock: Int64, _ sampleRate: Int) {
+  private func push(_ frames: Int, _ clock: ClockFrame, _ sampleRate: Int) {
     let position = written.load(ordering: .relaxed)
     written.store(position + frames, ordering: .relaxed)
     _ = blocks.push(Block(clock: clock, position: position, count: frames, sampleRate: sampleRate))
@@ -142,7 +143,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// Takes the notes that begin in a period.
   /// - Thread: audio
   @_noLocks
-  package func receive(_ messages: MIDIBuffer, from clock: Int64) {
+  package func receive(_ messages: MIDIBuffer, from clock: ClockFrame) {
     for index in 0..<messages.count {
       let entry = messages[index]
       guard case .noteOn = entry.message else { continue }

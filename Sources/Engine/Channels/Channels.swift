@@ -1,4 +1,5 @@
 import MIDI
+import MusicTime
 import Realtime
 import Synchronization
 
@@ -22,14 +23,14 @@ package struct Channels: ~Copyable, Sendable {
   /// audio → control: the oldest generation of clips that the engine may still read.
   package let oldestClips = Atomic<Int>(0)
   /// audio → control: the first clock frame that is not rendered yet.
-  package let clock = Atomic<Int64>(0)
+  package let clock = Atomic<ClockFrame>(0)
   /// audio → control: frames until the last sounding clip and the last note have ended.
   package let sounding = Atomic<Int>(0)
   /// control → audio: start no more clips, even if the music rolls. Sounding clips play to their end.
   package let isEnding = Atomic<Bool>(false)
   /// audio → control: the first clock frame of the period in which the engine next reports an event, if the period's length stays
-  /// and no command or update comes; `Int64.max` if no event is due.
-  package let nextEvent = Atomic<Int64>(.max)
+  /// and no command or update comes; `never` if no event is due.
+  package let nextEvent = Atomic<ClockFrame>(.never)
   /// control → audio: whether to report subdivisions too.
   package let tellsSubdivisions = Atomic<Bool>(true)
   /// control → audio: whether to report beats half a second ahead too.
@@ -62,7 +63,7 @@ package struct Channels: ~Copyable, Sendable {
   ///   - clock: the clock frame of the period's first sample.
   /// - Thread: audio
   @_noLocks
-  package func receive(_ messages: MIDIBuffer, from clock: Int64) {
+  package func receive(_ messages: MIDIBuffer, from clock: ClockFrame) {
     guard messages.count > 0 else { return }
     for index in 0..<messages.count {
       let event = MIDIEvent(messages[index].message, at: clock + Int64(messages[index].offset))

@@ -23,12 +23,12 @@ package struct Command: BitwiseCopyable, Sendable {
 
   package let action: Action
   /// The clock frame at which to perform it; nil for immediately.
-  package let frame: Int64?
+  package let frame: ClockFrame?
   /// Of a command to perform immediately: the frame of the last other command that it comes after. Where missed cycles have made
   /// commands late, it is performed before those for frames after this one.
-  package let predecessor: Int64
+  package let predecessor: ClockFrame
 
-  package init(_ action: Action, at frame: Int64? = nil, after predecessor: Int64 = .max) {
+  package init(_ action: Action, at frame: ClockFrame? = nil, after predecessor: ClockFrame = .never) {
     self.action = action
     self.frame = frame
     self.predecessor = predecessor

@@ -7,15 +7,15 @@ package enum Event: BitwiseCopyable, Sendable {
   /// A beat as it will begin unless something changes, reported half a second ahead; if a change has made it sooner, when it begins.
   case foretold(Beat)
   /// The beats that were foretold for this clock frame and later do not begin as they were. Those that do are foretold again.
-  case revoked(Int64)
+  case revoked(ClockFrame)
   /// The music started at a clock frame.
-  case started(Int64)
+  case started(ClockFrame)
   /// The music stopped at a clock frame.
-  case stopped(Int64)
+  case stopped(ClockFrame)
   /// The music has stopped on a bar line, as `Command.Action.stopAtBar` asked; follows `stopped`.
-  case stoppedAtBar(Int64)
+  case stoppedAtBar(ClockFrame)
   /// The score ended at a clock frame.
-  case finished(Int64)
+  case finished(ClockFrame)
   /// In `follow`, `link` and `midiClock`: the leader's meter and tempo, when they change.
   case leader(Leader)
   /// In `follow`: the transport no longer has a timebase leader. In `midiClock`: the pulses have stopped.
@@ -23,12 +23,12 @@ package enum Event: BitwiseCopyable, Sendable {
   /// In `lead`: another client has become the timebase leader.
   case leadLost
   /// In `lead` and `follow`, at a clock frame: the transport has to wait for the pre-roll for longer than PipeWire waits.
-  case holdExpires(Int64)
+  case holdExpires(ClockFrame)
 
   /// A beat or a subdivision.
   package struct Beat: BitwiseCopyable, Sendable {
     /// Clock frame of the click's first sample.
-    package let frame: Int64
+    package let frame: ClockFrame
     /// From 1; the bars of a count-in are 0, -1, …
     package let bar: Int
     /// From 1; a subdivision has the number of its beat.

@@ -1,3 +1,5 @@
+import MusicTime
+
 /// Where the steps of a clock go.
 enum ClockLine: BitwiseCopyable {
   case midi(MIDILine)
@@ -6,7 +8,7 @@ enum ClockLine: BitwiseCopyable {
   /// Stops the machines.
   /// - Thread: audio
   @_noLocks
-  func stop(at clock: Int64) {
+  func stop(at clock: ClockFrame) {
     switch self {
     case .midi(let line): _ = line.send(.stop, at: clock)
     // `run` stays high: the music goes on elsewhere.
@@ -17,7 +19,7 @@ enum ClockLine: BitwiseCopyable {
   /// Tells the machines the step with which they will start or continue.
   /// - Thread: audio
   @_noLocks
-  func locate(to step: Int64, at clock: Int64) {
+  func locate(to step: Int64, at clock: ClockFrame) {
     switch self {
     case .midi(let line): line.locate(to: step, at: clock)
     case .pulses: break
@@ -28,7 +30,7 @@ enum ClockLine: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func start(with step: Int64, at clock: Int64) -> Bool {
+  func start(with step: Int64, at clock: ClockFrame) -> Bool {
     switch self {
     case .midi(let line): line.send(step == 0 ? .start : .continue, at: clock)
     case .pulses(let line): line.start(with: step, at: clock)
@@ -39,7 +41,7 @@ enum ClockLine: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64) -> Bool {
+  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: ClockFrame) -> Bool {
     switch self {
     case .midi(let line): line.send(.clock, at: clock)
     case .pulses(let line): line.send(step, playhead, at: clock)

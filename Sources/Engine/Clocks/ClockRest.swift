@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A stretch of the music without a step of a clock, valid until something changes. Most periods lie in one, and then need
 /// no computation.
 struct ClockRest: BitwiseCopyable {
@@ -8,7 +10,7 @@ struct ClockRest: BitwiseCopyable {
     let section: Int
     let pace: Double
     let repetition: Repetition
-    let shift: Int64
+    let shift: TimelineShift
 
     // Of the playback, as the playhead would be copied.
     @_noLocks
@@ -35,9 +37,9 @@ struct ClockRest: BitwiseCopyable {
 
   private let course: Course
   /// The clock frame at which it starts, the one up to which it is certain, and the earliest one of the next step.
-  private let start: Int64
-  private var here: Int64
-  private let end: Int64
+  private let start: ClockFrame
+  private var here: ClockFrame
+  private let end: ClockFrame
   /// Steps per frame, measured just before the rest.
   private let speed: Double
 
@@ -48,11 +50,11 @@ struct ClockRest: BitwiseCopyable {
   /// - Returns: nil if there is none, and if the music jumped.
   /// - Thread: audio
   @_noLocks
-  init?(_ course: Course, from range: Range<Int64>, until end: Int64, gone: Int128) {
+  init?(_ course: Course, from range: Range<ClockFrame>, until end: ClockFrame, gone: Int128) {
     guard end > range.upperBound, gone >= 0, gone < 1 << 80 else { return nil }
     self.course = course
     (start, here, self.end) = (range.upperBound, range.upperBound, end)
-    speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.count)
+    speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.upperBound - range.lowerBound)
   }
 
   /// The progress of the music since `start`, in 2⁻⁶⁴ steps, if its tempo is constant; always less than a step.
@@ -65,7 +67,7 @@ struct ClockRest: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func pass(_ range: Range<Int64>, _ playback: borrowing Playback) -> Bool {
+  mutating func pass(_ range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
     guard range.lowerBound == here, range.upperBound <= end, course.holds(in: playback) else {
       return false
     }

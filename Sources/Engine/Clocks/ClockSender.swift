@@ -25,8 +25,8 @@ struct ClockSender: BitwiseCopyable {
   private var place: Int128 = 0
   /// Whole steps by which the count is ahead of the score's, after a change of the length of earlier bars.
   private var carried: Int64 = 0
-  /// The clock time of the last step, in 2⁻⁶⁴ frames.
-  private var last: Int128 = 0
+  /// When the last step was.
+  private var last = ClockTime(raw: 0)
 
   /// Whether the music has been moved since the last range.
   private var hasMoved = false
@@ -84,7 +84,7 @@ struct ClockSender: BitwiseCopyable {
   @_noLocks
   @inline(__always)
   mutating func send(
-    _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
     search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
   ) {
     if !rests(through: range, playback) {
@@ -98,10 +98,9 @@ struct ClockSender: BitwiseCopyable {
   @_noLocks
   @inline(never)
   private mutating func sendSteps(
-    _ range: Range<Int64>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, within uncertainty: Double, offset: Int64,
     search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
   ) {
-    let shift = playback.timeline.shift
     let clock = range.lowerBound
     // From here on everything rounds to this frame or a later one.
     let begin = FrameTime(roundingTo: playback.timeline.frame(at: clock))
@@ -115,7 +114,8 @@ struct ClockSender: BitwiseCopyable {
       enter(here, within: doubt, from: steps(found), sendsBefore: isEarly, at: clock, on: line)
     }
     let next = sendSteps(
-      range, playback.playhead, in: offset == 0 ? stretch : nil, delay: offset - shift, on: line)
+      range, playback.playhead, in: offset == 0 ? stretch : nil,
+      by: playback.timeline.shift.delayed(by: offset), on: line)
     let end = FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))
     let there = steps(end < stretch.end ? stretch.pulses(at: end) : playback.playhead.pulses(at: end))
     place = there + Int128(carried) << 64
@@ -127,21 +127,21 @@ struct ClockSender: BitwiseCopyable {
   /// Stops the machines that follow, since the music is stopped.
   /// - Thread: audio
   @_noLocks
-  mutating func stand(at clock: Int64, on line: ClockLine) {
+  mutating func stand(at clock: ClockFrame, on line: ClockLine) {
     wake()
     stop(at: clock, on: line)
   }
 
   /// - Parameters:
   ///   - first: the stretch at the range's start, if it is known.
-  ///   - delay: frames from a step's time on the timeline to the clock frame on which it is sent.
+  ///   - shift: from the clock frame on which a step is sent to its time on the timeline.
   /// - Returns: the clock frame before which there is no other step if nothing changes.
   @_noLocks
   private mutating func sendSteps(
-    _ range: Range<Int64>, _ playhead: borrowing Playhead, in first: Playhead.Stretch?, delay: Int64,
-    on line: ClockLine
-  ) -> Int64 {
-    var time = FrameTime(roundingTo: TimelineFrame(range.lowerBound - delay))
+    _ range: Range<ClockFrame>, _ playhead: borrowing Playhead, in first: Playhead.Stretch?,
+    by shift: TimelineShift, on line: ClockLine
+  ) -> ClockFrame {
+    var time = FrameTime(roundingTo: shift.frame(at: range.lowerBound))
     var known = first
     while true {
       let stretch: Playhead.Stretch
@@ -151,14 +151,14 @@ struct ClockSender: BitwiseCopyable {
         let step = ClockStep(number: next, inScore: next - carried, stretch: stretch)
         let time = stretch.time(ofStep: step.inScore, halvings: halvings)
         if time >= stretch.end { break }
-        let frame = time.nearestFrame.number + delay
+        let frame = shift.clock(of: time.nearestFrame)
         guard frame < range.upperBound else { return frame }
         let sent = send(step, playhead, at: max(frame, range.lowerBound), on: line)
         guard sent else { return range.upperBound }
-        last = time.raw + Int128(delay) << 64
+        last = shift.clock(of: time)
       }
       guard stretch.end > time else { return range.upperBound }
-      let end = stretch.end.nearestFrame.number + delay
+      let end = shift.clock(of: stretch.end.nearestFrame)
       guard end < range.upperBound else { return end }
       time = stretch.end
     }
@@ -174,7 +174,7 @@ struct ClockSender: BitwiseCopyable {
   /// Whether no step falls in a range. If so, the range counts as sent.
   @_noLocks
   @inline(__always)
-  private mutating func rests(through range: Range<Int64>, _ playback: borrowing Playback) -> Bool {
+  private mutating func rests(through range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
     guard rest != nil else { return false }
     if !hasMoved, rest!.pass(range, playback) { return true }
     wake()
@@ -198,7 +198,7 @@ struct ClockSender: BitwiseCopyable {
 
   /// Stops the machines.
   @_noLocks
-  private mutating func stop(at clock: Int64, on line: ClockLine) {
+  private mutating func stop(at clock: ClockFrame, on line: ClockLine) {
     if case .running = state { line.stop(at: clock) }
     state = .stopped
   }
@@ -212,7 +212,8 @@ struct ClockSender: BitwiseCopyable {
   ///   - isEarly: whether steps are sent before that, too.
   @_noLocks
   private mutating func enter(
-    _ place: Int128, within doubt: Int128, from found: Int128, sendsBefore isEarly: Bool, at clock: Int64,
+    _ place: Int128, within doubt: Int128, from found: Int128, sendsBefore isEarly: Bool,
+    at clock: ClockFrame,
     on line: ClockLine
   ) {
     if isElsewhere(place) { carried = 0 }
@@ -230,7 +231,7 @@ struct ClockSender: BitwiseCopyable {
   /// - Returns: false if there is no room.
   @_noLocks
   private mutating func send(
-    _ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64, on line: ClockLine
+    _ step: ClockStep, _ playhead: borrowing Playhead, at clock: ClockFrame, on line: ClockLine
   ) -> Bool {
     if case .waiting(let entry) = state, entry == next {
       guard line.start(with: next, at: clock) else { return false }
@@ -247,15 +248,14 @@ extension ClockSender {
   /// - Parameter length: frames per pulse, in 2⁻⁶⁴ frames.
   /// - Thread: audio
   @_noLocks
-  mutating func tick(_ range: Range<Int64>, length: Int128, on line: MIDILine) {
-    var time = last + length
-    // Rounded as a frame time is: a tie goes to the later frame.
-    if (time + 1 << 63) >> 64 < range.lowerBound { time = Int128(range.lowerBound) << 64 }
+  mutating func tick(_ range: Range<ClockFrame>, length: Int128, on line: MIDILine) {
+    var time = ClockTime(raw: last.raw + length)
+    if time.nearestFrame < range.lowerBound { time = ClockTime(frame: range.lowerBound) }
     while true {
-      let frame = Int64((time + 1 << 63) >> 64)
+      let frame = time.nearestFrame
       guard frame < range.upperBound, line.send(.clock, at: frame) else { return }
       last = time
-      time += length
+      time = ClockTime(raw: time.raw + length)
     }
   }
 }

@@ -1,3 +1,4 @@
+import MusicTime
 import Realtime
 
 /// A reading of the host's clock: which clock frame belongs to which instant, at the nominal sample rate.
@@ -8,7 +9,7 @@ package struct HostClock: Equatable, Sendable {
   /// When the clock was read.
   package let instant: Instant
   /// The clock frame that is rendered at `instant`.
-  package let frame: Int64
+  package let frame: ClockFrame
   /// Frames per second.
   package let sampleRate: Int
   /// Frames from a sample in the `out` port to the speakers.
@@ -16,7 +17,7 @@ package struct HostClock: Equatable, Sendable {
   /// Frames of a cycle.
   package let period: Int
 
-  package init(instant: Instant, frame: Int64, sampleRate: Int, latency: Int = 0, period: Int = 0) {
+  package init(instant: Instant, frame: ClockFrame, sampleRate: Int, latency: Int = 0, period: Int = 0) {
     (self.instant, self.frame, self.sampleRate) = (instant, frame, sampleRate)
     (self.latency, self.period) = (latency, period)
   }
@@ -25,17 +26,17 @@ package struct HostClock: Equatable, Sendable {
   package var delay: Duration { .nanoseconds(Int64(latency + period) * 1_000_000_000 / Int64(sampleRate)) }
 
   /// The clock frame whose sound leaves the speakers at an instant.
-  package func frame(soundingAt instant: Instant) -> Int64 {
+  package func frame(soundingAt instant: Instant) -> ClockFrame {
     let ahead = (instant - self.instant).inSeconds * Double(sampleRate)
     // Instants may come from outside, and lie centuries ahead.
     return frame + (Int64(exactly: ahead.rounded()) ?? .max / 2) - Int64(latency)
   }
 
   /// The instant at which the sound of a clock frame leaves the speakers.
-  package func soundingInstant(of frame: Int64) -> Instant { instant(of: frame + Int64(latency)) }
+  package func soundingInstant(of frame: ClockFrame) -> Instant { instant(of: frame + Int64(latency)) }
 
   /// The instant at which a clock frame is rendered and its MIDI is read.
-  package func instant(of frame: Int64) -> Instant {
+  package func instant(of frame: ClockFrame) -> Instant {
     let (seconds, rest) = (frame - self.frame).quotientAndRemainder(dividingBy: Int64(sampleRate))
     return instant + .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(sampleRate))
   }

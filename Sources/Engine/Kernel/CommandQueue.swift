@@ -1,3 +1,4 @@
+import MusicTime
 import Synchronization
 
 /// The commands that wait for their frame, soonest first; commands for the same frame in order of arrival. A command to perform
@@ -10,9 +11,9 @@ struct CommandQueue: ~Copyable {
 
   private struct Entry: BitwiseCopyable {
     let action: Command.Action
-    let frame: Int64
+    let frame: ClockFrame
     /// The frame that was asked for, or that of its predecessor.
-    let order: Int64
+    let order: ClockFrame
   }
 
   private let entries: UnsafeMutablePointer<Entry>
@@ -24,14 +25,14 @@ struct CommandQueue: ~Copyable {
 
   deinit { entries.deallocate() }
 
-  /// The frame of the soonest command; `Int64.max` if there is none.
+  /// The frame of the soonest command; `never` if there is none.
   /// - Thread: audio
-  var nextFrame: Int64 { @_noLocks get { count > 0 ? entries[0].frame : .max } }
+  var nextFrame: ClockFrame { @_noLocks get { count > 0 ? entries[0].frame : .never } }
 
   /// Takes over the commands sent by the conductor; a command without room counts as dropped.
   /// - Thread: audio
   @_noLocks
-  mutating func receive(from channels: UnsafePointer<Channels>, at now: Int64) {
+  mutating func receive(from channels: UnsafePointer<Channels>, at now: ClockFrame) {
     // Read at most a full ring, so that a continuous producer can't prolong the cycle.
     for _ in 0..<CommandQueue.capacityDue {
       guard let command = channels.pointee.commands.pop() else { return }
@@ -43,13 +44,13 @@ struct CommandQueue: ~Copyable {
   /// - Parameter now: commands for earlier frames are due at this frame.
   /// - Thread: audio
   @_noLocks
-  private mutating func insert(_ command: Command, at now: Int64) -> Bool {
+  private mutating func insert(_ command: Command, at now: ClockFrame) -> Bool {
     let frame = max(command.frame ?? now, now)
     guard count < (frame == now ? CommandQueue.capacity + CommandQueue.capacityDue : CommandQueue.capacity)
     else {
       return false
     }
-    let latest = command.frame == nil ? command.predecessor : .max
+    let latest = command.frame == nil ? command.predecessor : .never
     var index = count
     while index > 0, entries[index - 1].frame > frame || entries[index - 1].order > latest {
       (entries + index).initialize(to: entries[index - 1])
@@ -64,7 +65,7 @@ struct CommandQueue: ~Copyable {
   /// Removes the next command that is due at or before a frame.
   /// - Thread: audio
   @_noLocks
-  mutating func take(dueAt frame: Int64) -> Command.Action? {
+  mutating func take(dueAt frame: ClockFrame) -> Command.Action? {
     guard nextFrame <= frame else { return nil }
     let action = entries[0].action
     count -= 1

@@ -1,10 +1,11 @@
 import MIDI
+import MusicTime
 
 /// One period to render.
 package struct Cycle: BitwiseCopyable {
   /// The clock frame of the period's first sample. The clock counts frames since the engine began and never goes back;
   /// it jumps ahead when the audio thread misses cycles.
-  package var clock: Int64
+  package var clock: ClockFrame
   /// Frames of the period.
   package var frames: Int
   /// Frames per second; nil for the score's rate. Nothing plays while the two differ.
@@ -22,7 +23,7 @@ package struct Cycle: BitwiseCopyable {
   package var latencies = Latencies()
 
   @_noLocks
-  package init(clock: Int64, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
+  package init(clock: ClockFrame, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock
     self.frames = frames
     self.sampleRate = sampleRate

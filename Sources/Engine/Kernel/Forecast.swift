@@ -16,7 +16,7 @@ struct Forecast: ~Copyable {
 
   /// What is known of a beat.
   private struct Beat: BitwiseCopyable {
-    let frame: Int64
+    let frame: ClockFrame
     let bar: Int
     let beat: Int
     let isAudible: Bool
@@ -29,8 +29,8 @@ struct Forecast: ~Copyable {
     let origin: Int128
     let pace: Double
     let repetition: Repetition
-    let shift: Int64
-    let limit: Int64
+    let shift: TimelineShift
+    let limit: ClockFrame
 
     @_noLocks
     func equals(_ other: Basis) -> Bool {
@@ -75,14 +75,16 @@ struct Forecast: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(never)
-  mutating func look(_ playback: borrowing Playback, from clock: Int64, until change: Int64, isEnding: Bool) {
+  mutating func look(
+    _ playback: borrowing Playback, from clock: ClockFrame, until change: ClockFrame, isEnding: Bool
+  ) {
     guard isHeard || count > 0 else {
       basis = nil
       return
     }
     let rate = playback.score.pointee.sampleRate
     drop(before: clock - Int64(rate) / Forecast.tolerance)
-    guard isHeard, playback.nextOnset != .max, !isEnding else {
+    guard isHeard, playback.nextOnset != .never, !isEnding else {
       basis = nil
       return revoke(from: 0, at: clock)
     }
@@ -90,7 +92,8 @@ struct Forecast: ~Copyable {
     let playhead = playback.playhead
     let now = Basis(
       score: playhead.score, moves: playhead.moves, origin: playhead.origin.raw, pace: playhead.cursor.pace,
-      repetition: playhead.repetition, shift: playback.timeline.shift, limit: change < horizon ? change : .max
+      repetition: playhead.repetition, shift: playback.timeline.shift,
+      limit: change < horizon ? change : .never
     )
     if let basis, basis.equals(now), scout.nextFrame >= playhead.nextFrame {
       walk(from: count, until: min(horizon, change), playback.timeline, rate)
@@ -111,7 +114,7 @@ struct Forecast: ~Copyable {
 
   /// Walks on, compares the beats with those that are known from an index on, and reports the others.
   @_noLocks
-  private mutating func walk(from index: Int, until end: Int64, _ timeline: Timeline, _ rate: Int) {
+  private mutating func walk(from index: Int, until end: ClockFrame, _ timeline: Timeline, _ rate: Int) {
     var index = index
     var steps = 0
     while !scout.isAtEnd, scout.nextFrame != .never, steps < Forecast.most {
@@ -148,7 +151,7 @@ struct Forecast: ~Copyable {
   /// Revokes the known beats from an index on.
   /// - Parameter clock: the frame from which on others may begin.
   @_noLocks
-  private mutating func revoke(from index: Int, at clock: Int64) {
+  private mutating func revoke(from index: Int, at clock: ClockFrame) {
     guard index < count else { return }
     channels.pointee.report(.revoked(min(beats[index].frame, clock)))
     count = index
@@ -156,7 +159,7 @@ struct Forecast: ~Copyable {
 
   /// Forgets known beats before a frame.
   @_noLocks
-  private mutating func drop(before frame: Int64) {
+  private mutating func drop(before frame: ClockFrame) {
     var passed = 0
     while passed < count, beats[passed].frame < frame { passed += 1 }
     drop(passed)

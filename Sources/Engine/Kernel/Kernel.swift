@@ -25,7 +25,7 @@ package struct Kernel: ~Copyable {
   private var delays = DelayLines()
   private var forecast: Forecast
   /// The clock frame of the last beat.
-  private var lastBeat = Int64.min / 2
+  private var lastBeat = ClockFrame(.min / 2)
 
   /// - Parameters:
   ///   - channels: the connections to the conductor; they must outlive the kernel.
@@ -93,10 +93,10 @@ package struct Kernel: ~Copyable {
 
   @_noLocks
   @inline(never)
-  private mutating func lookAhead(from end: Int64) {
+  private mutating func lookAhead(from end: ClockFrame) {
     // A change on a line leaves the beat on that line where it is.
-    let line = lineFrame == .max ? .max : lineFrame + 1
-    let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .max), line)
+    let line = lineFrame == .never ? .never : lineFrame + 1
+    let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .never), line)
     forecast.look(
       playback, from: end, until: min(change, source.nextFrame(playback)), isEnding: isEnding)
   }
@@ -115,7 +115,7 @@ package struct Kernel: ~Copyable {
 
   /// Performs what is due at or before a clock frame.
   @_noLocks
-  private mutating func perform(at clock: Int64) {
+  private mutating func perform(at clock: ClockFrame) {
     makeChanges(at: clock)
     source.perform(at: clock, &playback)
     channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
@@ -132,15 +132,16 @@ package struct Kernel: ~Copyable {
 
   /// The next clock frame at which something may happen; later than `clock`.
   @_noLocks
-  private func nextMoment(after clock: Int64) -> Int64 {
-    max(min(min(playback.nextOnset, nextPulse), nextChange), clock + 1)
+  private func nextMoment(after clock: ClockFrame) -> ClockFrame {
+    max(min(nextOnset, nextChange), clock + 1)
   }
 
-  /// The next clock frame at which a layer wants to act.
-  private var nextPulse: Int64 {
+  /// The next clock frame at which the music or a layer wants to act.
+  private var nextOnset: ClockFrame {
     @_noLocks get {
-      layers.nextFrame == .never || !playback.timeline.isRolling
-        ? .max : playback.timeline.clock(of: layers.nextFrame)
+      let onset = playback.nextOnset
+      guard layers.nextFrame != .never, playback.timeline.isRolling else { return onset }
+      return min(onset, playback.timeline.clock(of: layers.nextFrame))
     }
   }
 
@@ -148,16 +149,16 @@ package struct Kernel: ~Copyable {
   /// - Parameter moment: the next one at which something may happen.
   @_noLocks
   @inline(__always)
-  private func nextEvent(after clock: Int64, _ moment: Int64) -> Int64 {
+  private func nextEvent(after clock: ClockFrame, _ moment: ClockFrame) -> ClockFrame {
     if tellsSubdivisions { return max(moment, clock + 1) }
-    guard playback.nextOnset != .max, !playback.playhead.isAtEnd,
+    guard playback.nextOnset != .never, !playback.playhead.isAtEnd,
       playback.playhead.cursor.onset.role == .subdivision
     else { return max(min(playback.nextOnset, nextChange), clock + 1) }
     return max(min(playback.nextLine(.beat), nextChange), clock + 1)
   }
 
   /// The next clock frame at which something other than an onset may happen.
-  private var nextChange: Int64 {
+  private var nextChange: ClockFrame {
     @_noLocks
     @inline(__always)
     get { min(min(min(commands.nextFrame, preRoll.nextFrame), changeFrame), source.nextFrame(playback)) }
@@ -175,39 +176,39 @@ package struct Kernel: ~Copyable {
     }
   }
 
-  /// The clock frame of the next change; `Int64.max` if there is none.
-  private var changeFrame: Int64 {
+  /// The clock frame of the next change; `never` if there is none.
+  private var changeFrame: ClockFrame {
     @_noLocks
     @inline(__always)
-    get { updates.isIdle ? .max : pendingChangeFrame }
+    get { updates.isIdle ? .never : pendingChangeFrame }
   }
 
-  private var pendingChangeFrame: Int64 {
+  private var pendingChangeFrame: ClockFrame {
     @_noLocks
     @inline(never)
-    get { min(lineFrame, updates.nextScheduled?.frame ?? .max) }
+    get { min(lineFrame, updates.nextScheduled?.frame ?? .never) }
   }
 
   /// The clock frame of the update's own change.
-  private var lineFrame: Int64 {
+  private var lineFrame: ClockFrame {
     @_noLocks get {
-      guard let next = updates.change else { return .max }
-      return changesAtOnce ? .min : playback.nextLine(next.pointee.quantise)
+      guard let next = updates.change else { return .never }
+      return changesAtOnce ? .earliest : playback.nextLine(next.pointee.quantise)
     }
   }
 
   /// Makes all changes that are due at or before a clock frame.
   @_noLocks
-  private mutating func makeChanges(at clock: Int64) {
+  private mutating func makeChanges(at clock: ClockFrame) {
     if changeFrame <= clock { makeDueChanges(at: clock) }
   }
 
   // Not inline, so that periods without a change, almost all, don't set up its stack frame.
   @_noLocks
   @inline(never)
-  private mutating func makeDueChanges(at clock: Int64) {
+  private mutating func makeDueChanges(at clock: ClockFrame) {
     while changeFrame <= clock, updates.hasRoom {
-      if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .max {
+      if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .never {
         // Where no line is to come, the last one may be long past: all onsets since would begin now.
         let waits = !changesAtOnce && !playback.playhead.isOver(at: playback.timeline.frame(at: clock))
         let line = waits ? playback.playhead.boundary(change.pointee.quantise) : nil
@@ -222,7 +223,7 @@ package struct Kernel: ~Copyable {
 
   @_noLocks
   private mutating func makeChange(
-    to next: UnsafePointer<Score>, at clock: Int64, on line: Playhead.Boundary?
+    to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
   ) {
     if next.pointee.role != playback.score.pointee.role {
       preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport)
@@ -244,7 +245,7 @@ package struct Kernel: ~Copyable {
   }
 
   @_noLocks
-  private mutating func moveGains(to score: UnsafePointer<Score>, at clock: Int64) {
+  private mutating func moveGains(to score: UnsafePointer<Score>, at clock: ClockFrame) {
     mixer.move(
       to: score.pointee.gains, at: clock, length: score.pointee.rampLength, fade: score.pointee.fade)
   }
@@ -256,7 +257,7 @@ package struct Kernel: ~Copyable {
   /// - Returns: whether it may: the pre-roll has been counted.
   /// - Thread: audio
   @_noLocks
-  package mutating func letsTransportRoll(at next: Int64) -> Bool {
+  package mutating func letsTransportRoll(at next: ClockFrame) -> Bool {
     // It may say that there is a pre-roll, and is taken in this cycle.
     guard channels.pointee.scoreUpdates.isEmpty else { return false }
     let score = playback.score
@@ -280,7 +281,7 @@ package struct Kernel: ~Copyable {
 
   /// - Returns: whether a command is done: the music starts after a pre-roll.
   @_noLocks
-  private mutating func beginsPreRoll(_ action: Command.Action, at clock: Int64) -> Bool {
+  private mutating func beginsPreRoll(_ action: Command.Action, at clock: ClockFrame) -> Bool {
     switch action {
     case .countIn:
       if preRoll.isCounting { return true }
@@ -294,7 +295,7 @@ package struct Kernel: ~Copyable {
 
   @_noLocks
   @inline(never)
-  private mutating func startAfterPreRoll(at clock: Int64) {
+  private mutating func startAfterPreRoll(at clock: ClockFrame) {
     guard !preRoll.holdsTransport, preRoll.end <= clock else { return }
     preRoll.reset()
     _ = source.handle(.start, at: clock, &playback)
@@ -303,7 +304,7 @@ package struct Kernel: ~Copyable {
   /// Begins the beats of the pre-roll that are due.
   @_noLocks
   @inline(never)
-  private mutating func count(at clock: Int64) {
+  private mutating func count(at clock: ClockFrame) {
     while let beat = preRoll.take(dueAt: clock, playback.playhead) {
       if isEnding { return preRoll.reset() }
       let onset = beat.onset
@@ -325,7 +326,7 @@ package struct Kernel: ~Copyable {
   // MARK: Onsets
 
   @_noLocks
-  private mutating func beginOnsets(at clock: Int64) {
+  private mutating func beginOnsets(at clock: ClockFrame) {
     while playback.nextOnset <= clock {
       if isEnding { return playback.playhead.rest() }
       if playback.playhead.isAtEnd {
@@ -340,7 +341,7 @@ package struct Kernel: ~Copyable {
   /// Begins the playhead's onset.
   @_noLocks
   @inline(__always)
-  private mutating func beginOnset(at clock: Int64) {
+  private mutating func beginOnset(at clock: ClockFrame) {
     let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
     if onset.role != .subdivision { lastBeat = clock }
     if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
@@ -359,7 +360,7 @@ package struct Kernel: ~Copyable {
   /// Begins the last beat before this position, if it lies within some frames: late, as the transport began or jumped there only
   /// now. Pulses of the MIDI clock are in time, where they are sent when clicks are heard.
   @_noLocks
-  private mutating func enter(within frames: Int64, at clock: Int64) {
+  private mutating func enter(within frames: Int64, at clock: ClockFrame) {
     midi.enter(at: clock)
     midi.send(clock - frames..<clock, playback, source, isEnding: isEnding)
     pulses.enter(at: clock)
@@ -384,7 +385,7 @@ package struct Kernel: ~Copyable {
   /// Starts a clip and its note.
   @_noLocks
   private mutating func begin(
-    _ samples: UnsafeBufferPointer<Float>, _ role: ClickRole, strength: Float, at clock: Int64
+    _ samples: UnsafeBufferPointer<Float>, _ role: ClickRole, strength: Float, at clock: ClockFrame
   ) {
     let score = playback.score
     if !mixer.begin(samples, role, gain: strength, generation: score.pointee.generation) {
@@ -399,15 +400,15 @@ package struct Kernel: ~Copyable {
 
   @_noLocks
   @inline(__always)
-  private mutating func beginLayers(at clock: Int64) {
+  private mutating func beginLayers(at clock: ClockFrame) {
     if playback.score.pointee.hasLayers || layers.nextFrame != .never { beginPulses(at: clock) }
   }
 
   // Not inline, so that scores without layers don't set up its stack frame.
   @_noLocks
   @inline(never)
-  private mutating func beginPulses(at clock: Int64) {
-    guard playback.score.pointee.hasLayers, playback.nextOnset != .max, !isEnding else {
+  private mutating func beginPulses(at clock: ClockFrame) {
+    guard playback.score.pointee.hasLayers, playback.nextOnset != .never, !isEnding else {
       return layers.rest()
     }
     let frame = playback.timeline.frame(at: clock)
@@ -421,7 +422,7 @@ package struct Kernel: ~Copyable {
 
   /// Begins a layer's pulse.
   @_noLocks
-  private mutating func begin(_ pulse: LayerHeads.Pulse, at clock: Int64) {
+  private mutating func begin(_ pulse: LayerHeads.Pulse, at clock: ClockFrame) {
     let (layer, score) = (pulse.layer, playback.score)
     let index = layer.rhythm.index
     let isSilent = pulse.section.silence.isSilent(bar: pulse.bar)
@@ -446,7 +447,7 @@ package struct Kernel: ~Copyable {
 
   /// Reports the next onset.
   @_noLocks
-  private mutating func report(_ role: ClickRole, strength: Float, at clock: Int64) {
+  private mutating func report(_ role: ClickRole, strength: Float, at clock: ClockFrame) {
     let beat = playback.playhead.beat(role, strength: strength, at: clock)
     forecast.begin(beat, sampleRate: playback.score.pointee.sampleRate)
     channels.pointee.report(.beat(beat))
@@ -454,7 +455,7 @@ package struct Kernel: ~Copyable {
 
   /// Handles the end of the score.
   @_noLocks
-  private mutating func finish(at clock: Int64) {
+  private mutating func finish(at clock: ClockFrame) {
     playback.playhead.rest()
     playback.report(.finished(clock))
     source.finish(at: clock, &playback)
@@ -471,7 +472,7 @@ package struct Kernel: ~Copyable {
   /// Publishes the state after a period.
   /// - Parameter event: the clock frame at which something may have to be reported.
   @_noLocks
-  private func publish(_ cycle: Cycle, _ outputs: Outputs, next event: Int64) {
+  private func publish(_ cycle: Cycle, _ outputs: Outputs, next event: ClockFrame) {
     let end = cycle.clock + Int64(cycle.frames)
     if holdsMessages(cycle.clockIn) {
       channels.pointee.hasReceivedMIDI.store(true, ordering: .relaxed)
@@ -486,7 +487,7 @@ package struct Kernel: ~Copyable {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)
     }
     // What is due in a period is reported at its begin.
-    let next = event < .max && cycle.frames > 0 ? event - (event - end) % Int64(cycle.frames) : event
+    let next = event < .never && cycle.frames > 0 ? event - (event - end) % Int64(cycle.frames) : event
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)
     channels.pointee.sounding.store(

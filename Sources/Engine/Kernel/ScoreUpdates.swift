@@ -67,7 +67,7 @@ struct ScoreUpdates: ~Copyable {
 
   /// The next scheduled change; nil if there is none.
   /// - Thread: audio
-  var nextScheduled: (frame: Int64, score: UnsafePointer<Score>)? {
+  var nextScheduled: (frame: ClockFrame, score: UnsafePointer<Score>)? {
     @_noLocks get {
       guard scheduled < newest.pointee.scheduled.count else { return nil }
       let next = newest.pointee.scheduled[scheduled]

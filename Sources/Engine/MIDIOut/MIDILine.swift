@@ -1,12 +1,13 @@
 import MIDI
+import MusicTime
 
 /// A port's messages of one period, by clock frames.
 struct MIDILine: BitwiseCopyable {
   private let buffer: MIDIBuffer
   private let waiting: DelayedMessages
   /// The clock frame of the period's first sample, and that after its last.
-  private let start: Int64
-  private let end: Int64
+  private let start: ClockFrame
+  private let end: ClockFrame
   /// Frames from the one for which a message is meant to the one on which it is sent.
   private let delay: Int64
 
@@ -14,7 +15,7 @@ struct MIDILine: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<Int64>, delay: Int64) {
+  init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<ClockFrame>, delay: Int64) {
     (self.buffer, self.waiting, self.delay) = (buffer, waiting, delay)
     (start, end) = (period.lowerBound, period.upperBound)
     if !waiting.isEmpty { sendDue() }
@@ -33,7 +34,7 @@ struct MIDILine: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func send(_ message: MIDIMessage, at clock: Int64) -> Bool {
+  func send(_ message: MIDIMessage, at clock: ClockFrame) -> Bool {
     guard delay > 0 || !waiting.isEmpty else { return append(message, at: clock) }
     // In order, though the delay has become shorter.
     let frame = max(clock + delay, waiting.lastFrame)
@@ -44,13 +45,13 @@ struct MIDILine: BitwiseCopyable {
   /// Sends a song position. There is none before the first or after 4095 quarters.
   /// - Thread: audio
   @_noLocks
-  func locate(to pulse: Int64, at clock: Int64) {
+  func locate(to pulse: Int64, at clock: ClockFrame) {
     guard pulse > 0, let position = SongPosition(atOrAfterPulse: pulse) else { return }
     _ = send(.songPosition(position), at: clock)
   }
 
   @_noLocks
-  private func append(_ message: MIDIMessage, at clock: Int64) -> Bool {
+  private func append(_ message: MIDIMessage, at clock: ClockFrame) -> Bool {
     buffer.append(message, at: Int(max(clock - start, 0)))
   }
 }
@@ -63,14 +64,14 @@ struct DelayedMessages: BitwiseCopyable {
 
   struct Entry: BitwiseCopyable {
     let message: MIDIMessage
-    let frame: Int64
+    let frame: ClockFrame
   }
 
   private struct Place: BitwiseCopyable {
     var first = 0
     var count = 0
     /// The frame of the last message that is no pulse of a clock.
-    var lastWord = Int64.min
+    var lastWord = ClockFrame.earliest
   }
 
   private let entries: UnsafeMutablePointer<Entry>
@@ -94,13 +95,13 @@ struct DelayedMessages: BitwiseCopyable {
   /// - Thread: audio
   var first: Entry? { @_noLocks get { isEmpty ? nil : self[0] } }
 
-  /// The frame of the last message; `Int64.min` if there is none.
+  /// The frame of the last message; `earliest` if there is none.
   /// - Thread: audio
-  var lastFrame: Int64 { @_noLocks get { isEmpty ? .min : self[place.pointee.count - 1].frame } }
+  var lastFrame: ClockFrame { @_noLocks get { isEmpty ? .earliest : self[place.pointee.count - 1].frame } }
 
   /// The frame of the last message that is no pulse of a clock: with pulses there may be no end.
   /// - Thread: audio
-  var lastWordFrame: Int64 { @_noLocks get { isEmpty ? .min : place.pointee.lastWord } }
+  var lastWordFrame: ClockFrame { @_noLocks get { isEmpty ? .earliest : place.pointee.lastWord } }
 
   /// - Thread: audio
   @_noLocks
@@ -112,7 +113,7 @@ struct DelayedMessages: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func append(_ message: MIDIMessage, at frame: Int64) -> Bool {
+  func append(_ message: MIDIMessage, at frame: ClockFrame) -> Bool {
     guard place.pointee.count < DelayedMessages.capacity else { return false }
     self[place.pointee.count] = Entry(message: message, frame: frame)
     place.pointee.count += 1
@@ -124,7 +125,7 @@ struct DelayedMessages: BitwiseCopyable {
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
-  func withdrawPulses(at clock: Int64) -> Bool {
+  func withdrawPulses(at clock: ClockFrame) -> Bool {
     let count = place.pointee.count
     place.pointee.count = 0
     for index in 0..<count {

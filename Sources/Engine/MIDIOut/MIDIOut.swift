@@ -56,7 +56,7 @@ struct MIDIOut: ~Copyable {
   /// The music has entered another place of a transport: the clock's pulses that wait belong to the old one.
   /// - Thread: audio
   @_noLocks
-  mutating func enter(at clock: Int64) {
+  mutating func enter(at clock: ClockFrame) {
     // They are counted as sent.
     if waitingClock.withdrawPulses(at: clock) { clockSender.move() }
     self.clock?.sendDue()
@@ -68,7 +68,7 @@ struct MIDIOut: ~Copyable {
   ///   - level: 0…1, scaled to the velocity; at 0 nothing is sent.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(_ number: UInt8, level: Float, _ score: UnsafePointer<Score>, at frame: Int64) {
+  mutating func begin(_ number: UInt8, level: Float, _ score: UnsafePointer<Score>, at frame: ClockFrame) {
     guard let notes, level > 0 else { return }
     let output = score.pointee.notes
     noteSender.begin(
@@ -83,19 +83,19 @@ struct MIDIOut: ~Copyable {
   @_noLocks
   @inline(__always)
   mutating func send(
-    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
     if isOpen { sendDue(range, playback, source, isEnding: isEnding) }
   }
 
   @_noLocks
   private mutating func sendDue(
-    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
     if let notes { noteSender.release(before: range.upperBound, on: notes) }
     guard let clock else { return }
     let output = playback.score.pointee.clock
-    if playback.nextOnset != .max, !isEnding {
+    if playback.nextOnset != .never, !isEnding {
       clockSender.send(
         range, playback, within: source.uncertainty,
         offset: playback.score.pointee.frames(milliseconds: output.offset),
@@ -124,7 +124,7 @@ struct MIDIOut: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func longest(after frame: Int64) -> Int {
+  func longest(after frame: ClockFrame) -> Int {
     guard noteSender.isActive || !waitingNotes.isEmpty || !waitingClock.isEmpty else { return 0 }
     let last = max(waitingNotes.lastFrame, waitingClock.lastWordFrame)
     return max(noteSender.longest(after: frame), last < frame ? 0 : Int(last - frame + 1))

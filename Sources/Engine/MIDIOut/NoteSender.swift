@@ -7,8 +7,8 @@ struct NoteSender: ~Copyable {
     let channel: UInt8
     let number: UInt8
     /// The clock frames at which it begins and ends.
-    let begin: Int64
-    let end: Int64
+    let begin: ClockFrame
+    let end: ClockFrame
 
     var off: MIDIMessage { @_noLocks get { .noteOff(channel: channel, note: number, velocity: 64) } }
   }
@@ -18,8 +18,8 @@ struct NoteSender: ~Copyable {
   private var notes = InlineArray<16, Note>(repeating: Note(channel: 1, number: 0, begin: 0, end: 0))
   private var count = 0
   /// The clock frames at which the first one ends, and at which all have ended; only while there are any.
-  private var firstEnd = Int64.max
-  private var lastEnd = Int64.min
+  private var firstEnd = ClockFrame.never
+  private var lastEnd = ClockFrame.earliest
   private let pin = Pin()
 
   @_noLocks
@@ -30,7 +30,7 @@ struct NoteSender: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func begin(
-    channel: UInt8, number: UInt8, velocity: UInt8, length: Int64, at clock: Int64, on line: MIDILine
+    channel: UInt8, number: UInt8, velocity: UInt8, length: Int64, at clock: ClockFrame, on line: MIDILine
   ) {
     release(before: clock + 1, on: line)
     for index in 0..<count where notes[index].channel == channel && notes[index].number == number {
@@ -48,13 +48,13 @@ struct NoteSender: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func release(before clock: Int64, on line: MIDILine) {
+  mutating func release(before clock: ClockFrame, on line: MIDILine) {
     if firstEnd < clock { releaseDue(before: clock, on: line) }
   }
 
   @_noLocks
   @inline(never)
-  private mutating func releaseDue(before clock: Int64, on line: MIDILine) {
+  private mutating func releaseDue(before clock: ClockFrame, on line: MIDILine) {
     while count > 0 {
       let index = first
       // If the buffer is full, the note off is sent in the next period.
@@ -70,7 +70,7 @@ struct NoteSender: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func longest(after clock: Int64) -> Int { isActive ? Int(max(0, lastEnd - clock + 1)) : 0 }
+  func longest(after clock: ClockFrame) -> Int { isActive ? Int(max(0, lastEnd - clock + 1)) : 0 }
 
   /// The note that ends first. Precondition: there is one.
   private var first: Int {
@@ -82,11 +82,11 @@ struct NoteSender: ~Copyable {
   }
 
   @_noLocks
-  private mutating func end(_ index: Int, at clock: Int64, on line: MIDILine) -> Bool {
+  private mutating func end(_ index: Int, at clock: ClockFrame, on line: MIDILine) -> Bool {
     guard line.send(notes[index].off, at: clock) else { return false }
     count -= 1
     notes[index] = notes[count]
-    (firstEnd, lastEnd) = (.max, .min)
+    (firstEnd, lastEnd) = (.never, .earliest)
     for index in 0..<count {
       (firstEnd, lastEnd) = (min(firstEnd, notes[index].end), max(lastEnd, notes[index].end))
     }

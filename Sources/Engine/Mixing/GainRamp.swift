@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A gain that changes linearly to a new value, so that a fader causes no click.
 ///
 /// The gain of a frame depends on the frame alone, not on the boundaries of periods.
@@ -8,7 +10,7 @@ struct GainRamp: BitwiseCopyable {
   private var from: Float
   private(set) var target: Float
   /// The clock frame at which the change began.
-  private var start: Int64 = 0
+  private var start: ClockFrame = 0
   private var length: Int64 = 0
 
   @_noLocks
@@ -20,7 +22,7 @@ struct GainRamp: BitwiseCopyable {
   /// The gain at a clock frame, which must not be before the ramp's start.
   /// - Thread: audio
   @_noLocks
-  func gain(at frame: Int64) -> Float {
+  func gain(at frame: ClockFrame) -> Float {
     let elapsed = frame - start
     return elapsed >= length ? target : from + (target - from) * (Float(elapsed) / Float(length))
   }
@@ -28,12 +30,12 @@ struct GainRamp: BitwiseCopyable {
   /// Whether the gain has reached its target at a clock frame.
   /// - Thread: audio
   @_noLocks
-  func isSteady(at frame: Int64) -> Bool { frame - start >= length }
+  func isSteady(at frame: ClockFrame) -> Bool { frame - start >= length }
 
   /// The part of the change that is to come, from 1 at its start to 0.
   /// - Thread: audio
   @_noLocks
-  func remainder(at frame: Int64) -> Float {
+  func remainder(at frame: ClockFrame) -> Float {
     length > 0 ? max(0, 1 - Float(frame - start) / Float(length)) : 0
   }
 
@@ -41,7 +43,7 @@ struct GainRamp: BitwiseCopyable {
   /// - Parameter length: frames of the change.
   /// - Thread: audio
   @_noLocks
-  mutating func move(to gain: Float, at frame: Int64, length: Int64) {
+  mutating func move(to gain: Float, at frame: ClockFrame, length: Int64) {
     guard gain != target else { return }
     from = self.gain(at: frame)
     target = gain
@@ -52,7 +54,7 @@ struct GainRamp: BitwiseCopyable {
   /// samples *= gain, from a clock frame on.
   /// - Thread: audio
   @_noLocks
-  func apply(to samples: UnsafeMutablePointer<Float>, count: Int, at frame: Int64) {
+  func apply(to samples: UnsafeMutablePointer<Float>, count: Int, at frame: ClockFrame) {
     if target == 1, isSteady(at: frame) { return }
     let moving = movingFrames(at: frame, of: count)
     for index in 0..<moving { samples[index] *= gain(at: frame + Int64(index)) }
@@ -64,7 +66,7 @@ struct GainRamp: BitwiseCopyable {
   @_noLocks
   func apply(
     to samples: UnsafeMutablePointer<Float>, addingTo destination: UnsafeMutablePointer<Float>, count: Int,
-    at frame: Int64
+    at frame: ClockFrame
   ) {
     if isSteady(at: frame) { return scale(samples, by: target, addingTo: destination, count: count) }
     let moving = movingFrames(at: frame, of: count)
@@ -81,7 +83,7 @@ struct GainRamp: BitwiseCopyable {
   func add(
     _ source: UnsafePointer<Float>, times level: Float, to destination: UnsafeMutablePointer<Float>,
     count: Int,
-    at frame: Int64
+    at frame: ClockFrame
   ) {
     let moving = movingFrames(at: frame, of: count)
     for index in 0..<moving { destination[index] += source[index] * (level * gain(at: frame + Int64(index))) }
@@ -90,7 +92,7 @@ struct GainRamp: BitwiseCopyable {
 
   /// How many of the next frames have a changing gain.
   @_noLocks
-  private func movingFrames(at frame: Int64, of count: Int) -> Int {
+  private func movingFrames(at frame: ClockFrame, of count: Int) -> Int {
     Int(max(0, min(Int64(count), start + length - frame)))
   }
 }

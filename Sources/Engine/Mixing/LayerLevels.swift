@@ -1,3 +1,5 @@
+import MusicTime
+
 /// The volumes of the layers, which have no buffers unless they have ports.
 struct LayerLevels: ~Copyable {
   private var ramps = InlineArray<8, GainRamp>(repeating: GainRamp(1))
@@ -15,7 +17,7 @@ struct LayerLevels: ~Copyable {
   /// - Parameter length: frames of the change.
   /// - Thread: audio
   @_noLocks
-  mutating func move(to gains: SIMD8<Float>, at clock: Int64, length: Int64) {
+  mutating func move(to gains: SIMD8<Float>, at clock: ClockFrame, length: Int64) {
     guard gains != targets else { return }
     targets = gains
     for index in 0..<8 { ramps[index].move(to: gains[index], at: clock, length: length) }
@@ -25,7 +27,7 @@ struct LayerLevels: ~Copyable {
   /// - Parameter offset: the first frame in the buffers.
   /// - Thread: audio
   @_noLocks
-  func add(_ voice: Voice, to outputs: Outputs, from offset: Int, count: Int, at clock: Int64) {
+  func add(_ voice: Voice, to outputs: Outputs, from offset: Int, count: Int, at clock: ClockFrame) {
     let index = Int(voice.layer)
     ramps[index].add(voice.samples, times: voice.gain, to: outputs.out + offset, count: count, at: clock)
     guard index < outputs.layers.count else { return }

@@ -22,7 +22,7 @@ struct Mixer: ~Copyable {
   ///   - fade: frames in which the mix fades out; 0 if it does not.
   /// - Thread: audio
   @_noLocks
-  mutating func move(to gains: Gains, at clock: Int64, length: Int64, fade: Int64) {
+  mutating func move(to gains: Gains, at clock: ClockFrame, length: Int64, fade: Int64) {
     buses.accent.move(to: gains.buses.accent, at: clock, length: length)
     buses.beat.move(to: gains.buses.beat, at: clock, length: length)
     buses.subdivision.move(to: gains.buses.subdivision, at: clock, length: length)
@@ -61,19 +61,19 @@ struct Mixer: ~Copyable {
   ///   - clock: the clock frame at which it begins.
   /// - Thread: audio
   @_noLocks
-  func level(of role: ClickRole, strength: Float, at clock: Int64) -> Float {
+  func level(of role: ClickRole, strength: Float, at clock: ClockFrame) -> Float {
     shown(strength * buses[role].target, at: clock)
   }
 
   /// The same of a layer's clip.
   /// - Thread: audio
   @_noLocks
-  func level(ofLayer layer: Int, strength: Float, at clock: Int64) -> Float {
+  func level(ofLayer layer: Int, strength: Float, at clock: ClockFrame) -> Float {
     shown(strength * layers[layer].target, at: clock)
   }
 
   @_noLocks
-  private func shown(_ level: Float, at clock: Int64) -> Float {
+  private func shown(_ level: Float, at clock: ClockFrame) -> Float {
     guard master.target > 0 else { return 0 }
     return fade.target > 0 ? level : level * fade.remainder(at: clock)
   }
@@ -93,7 +93,7 @@ struct Mixer: ~Copyable {
   ///   - clock: the clock frame of the range's first frame.
   /// - Thread: audio
   @_noLocks
-  mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+  mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: ClockFrame) {
     guard voices.count > 0 else { return }
     // Almost always one click sounds alone, and no fader moves.
     if let role = voices.onlyRole, buses[role].isSteady(at: clock), master.isSteady(at: clock),
@@ -115,7 +115,7 @@ struct Mixer: ~Copyable {
 
   /// Adds a role at its volume to the mix.
   @_noLocks
-  private func sum(_ role: ClickRole, _ outputs: Outputs, _ range: Range<Int>, at clock: Int64) {
+  private func sum(_ role: ClickRole, _ outputs: Outputs, _ range: Range<Int>, at clock: ClockFrame) {
     let bus = outputs.buses[role] + range.lowerBound
     buses[role].apply(to: bus, addingTo: outputs.out + range.lowerBound, count: range.count, at: clock)
   }

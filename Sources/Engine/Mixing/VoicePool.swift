@@ -69,7 +69,8 @@ struct VoicePool: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func mix(
-    into outputs: Outputs, from offset: Int, frames: Int, _ layers: borrowing LayerLevels, at clock: Int64
+    into outputs: Outputs, from offset: Int, frames: Int, _ layers: borrowing LayerLevels,
+    at clock: ClockFrame
   ) -> Roles {
     buses[0] = outputs.buses.accent + offset
     buses[1] = outputs.buses.beat + offset

@@ -26,7 +26,7 @@ extension Playhead {
   /// The next onset as it is reported.
   /// - Thread: audio
   @_noLocks
-  func beat(_ role: ClickRole, strength: Float, at clock: Int64) -> Event.Beat {
+  func beat(_ role: ClickRole, strength: Float, at clock: ClockFrame) -> Event.Beat {
     let section = cursor.section
     return Event.Beat(
       frame: clock, bar: shownBar, beat: cursor.onset.beat + 1, section: cursor.sectionIndex,

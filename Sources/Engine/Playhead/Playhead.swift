@@ -213,15 +213,18 @@ struct Playhead: BitwiseCopyable {
     hasAdopted = true
   }
 
-  /// Switches to the engine's own clock at the score's own tempo; `frame` of the old timeline becomes `clock`.
+  /// Switches to the engine's own clock at the score's own tempo.
+  /// - Parameters:
+  ///   - frame: of the old timeline.
+  ///   - next: what it becomes on the new one.
   /// - Thread: audio
   @_noLocks
-  mutating func leave(_ frame: TimelineFrame, for clock: Int64) {
+  mutating func leave(_ frame: TimelineFrame, for next: TimelineFrame) {
     let time = instant(at: frame)
     let place = position(at: time)
     cursor.endPace()
     countsAsLeader = false
-    anchor(place, at: FrameTime(raw: time.raw + Int128(clock - frame.number) << 64))
+    anchor(place, at: FrameTime(raw: time.raw + Int128(next - frame) << 64))
   }
 
   // MARK: A leader's tempo

@@ -24,21 +24,21 @@ struct PreRoll: BitwiseCopyable {
   private var transportFrame: UInt32?
   /// Whether the start has been told.
   private var isTold = false
-  /// The clock frame at which the transport's wait is to be renewed; `Int64.max` if none waits.
-  private var renewal = Int64.max
+  /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
+  private var renewal = ClockFrame.never
   /// Frames by which the music precedes the transport, and frames of a cycle.
   private var advance: Int64 = 0
   private var period: Int64 = 1
   /// The position at which the music begins, and its clock time.
   private var entry = Position.start
-  private var entryTime = FrameTime(frame: 0)
+  private var entryTime = ClockTime(raw: 0)
   /// The clock frame at which the music starts, or the transport rolls.
-  private(set) var end = Int64.max
+  private(set) var end = ClockFrame.never
   /// The next beat: its bar of the score, and its index in the bar's onsets.
   private var bar = 0
   private var index = 0
-  /// The clock frame of the next beat; `Int64.max` if there is none.
-  private(set) var nextBeat = Int64.max
+  /// The clock frame of the next beat; `never` if there is none.
+  private(set) var nextBeat = ClockFrame.never
 
   /// Seconds from the transport's start, and from one renewal, to the next. PipeWire's transport waits for five seconds after a
   /// start, and the control side has the rest to start it anew.
@@ -67,9 +67,9 @@ struct PreRoll: BitwiseCopyable {
   /// - Thread: audio
   var isCounting: Bool { @_noLocks get { state == .counting } }
 
-  /// The next clock frame at which it wants to act; `Int64.max` if there is none.
+  /// The next clock frame at which it wants to act; `never` if there is none.
   /// - Thread: audio
-  var nextFrame: Int64 { @_noLocks get { holdsTransport ? nextBeat : min(nextBeat, end) } }
+  var nextFrame: ClockFrame { @_noLocks get { holdsTransport ? nextBeat : min(nextBeat, end) } }
 
   // MARK: Beginning and ending
 
@@ -80,11 +80,11 @@ struct PreRoll: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func begin(
-    at entry: Position, ahead: Int128, clock: Int64, _ playhead: borrowing Playhead
+    at entry: Position, ahead: Int128, clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
     guard let length = prepare(at: entry, playhead) else { return false }
     end = clock + length.framesRoundedUp
-    entryTime = FrameTime(raw: Int128(end) << 64 - ahead)
+    entryTime = ClockTime(raw: ClockTime(frame: end).raw - ahead)
     holdsTransport = false
     find(playhead)
     return true
@@ -98,7 +98,7 @@ struct PreRoll: BitwiseCopyable {
   /// - Returns: whether it may.
   /// - Thread: audio
   @_noLocks
-  mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: Int64) -> Bool {
+  mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: ClockFrame) -> Bool {
     switch state {
     case .idle where isOn && !isRolling:
       (state, holdsTransport) = (.asked, true)
@@ -127,10 +127,10 @@ struct PreRoll: BitwiseCopyable {
       return !wasTold ? .none : cycle.transport.isRolling ? .rolled : .stopped
     }
     let rate = Int64(playback.score.pointee.sampleRate)
-    if renewal == .max { renewal = cycle.clock + Self.renewalInterval * rate }
+    if renewal == .never { renewal = cycle.clock + Self.renewalInterval * rate }
     if holdsTransport, cycle.transport.frame != transportFrame {
       transportFrame = cycle.transport.frame
-      (state, end, nextBeat) = (.asked, .max, .max)
+      (state, end, nextBeat) = (.asked, .never, .never)
       return .none
     }
     guard state == .asked else {
@@ -151,7 +151,7 @@ struct PreRoll: BitwiseCopyable {
     // The transport rolls at the start of a cycle. The first beat is as much later than this one's start.
     let frames = length.framesRoundedUp
     end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
-    entryTime = FrameTime(raw: Int128(end - advance) << 64 - (FrameTime(frame: frame).raw - time.raw))
+    entryTime = ClockTime(raw: ClockTime(frame: end - advance).raw - (FrameTime(frame: frame).raw - time.raw))
     find(playback.playhead)
     skip(before: cycle.clock, playback.playhead)
     return isTold ? .none : .begun
@@ -180,9 +180,9 @@ struct PreRoll: BitwiseCopyable {
   }
 
   /// Plans what is counted before a position.
-  /// - Returns: its length; nil if there is nothing to count.
+  /// - Returns: its length in 2⁻⁶⁴ frames; nil if there is nothing to count.
   @_noLocks
-  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> FrameTime? {
+  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> Int128? {
     let score = playhead.score
     let (place, _) = score.pointee.unrolled(position.bar)
     entry = Position(bar: place, beats: position.beats)
@@ -190,11 +190,11 @@ struct PreRoll: BitwiseCopyable {
     guard place > score.pointee.countInBars else { return nil }
     let section = playhead.steadySection(at: entry)
     let length = section.time(bar: place + 1, step: 0).raw - section.time(bar: place, step: 0).raw
-    let seconds = Double(FrameTime(raw: length).framesRoundedUp) / Double(score.pointee.sampleRate)
+    let seconds = Double(length.framesRoundedUp) / Double(score.pointee.sampleRate)
     let bars = score.pointee.preRoll.count(ofBars: seconds)
     guard bars > 0 else { return nil }
     (state, bar, index) = (.counting, place - bars, 0)
-    return FrameTime(raw: section.time(of: entry).raw - section.time(bar: bar, step: 0).raw)
+    return section.time(of: entry).raw - section.time(bar: bar, step: 0).raw
   }
 
   // MARK: Counting
@@ -203,21 +203,21 @@ struct PreRoll: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func follow(_ playhead: borrowing Playhead) {
-    guard isCounting, nextBeat < .max else { return }
+    guard isCounting, nextBeat < .never else { return }
     let section = playhead.steadySection(at: entry)
     index = min(index, section.buffer.onsets.count - 1)
     let step = section.buffer.onsets[index].step
     let left = section.time(of: entry).raw - section.time(bar: bar, step: step).raw
-    let time = FrameTime(raw: Int128(nextBeat) << 64 + left)
+    let time = ClockTime(raw: ClockTime(frame: nextBeat).raw + left)
     // Where nothing of the time has changed all frames stay.
     guard abs(time.raw - entryTime.raw) > 1 << 64 else { return }
-    let frame = time.framesRoundedUp
+    let frame = time.frameRoundedUp
     if holdsTransport {
       end += roundUp(frame + max(advance, 0) - end, to: period)
-      entryTime = FrameTime(frame: TimelineFrame(end - advance))
+      entryTime = ClockTime(frame: end - advance)
     } else {
       end = frame
-      entryTime = FrameTime(frame: TimelineFrame(end))
+      entryTime = ClockTime(frame: end)
     }
     find(playhead)
   }
@@ -225,7 +225,7 @@ struct PreRoll: BitwiseCopyable {
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
   /// - Thread: audio
   @_noLocks
-  mutating func take(dueAt clock: Int64, _ playhead: borrowing Playhead) -> Beat? {
+  mutating func take(dueAt clock: ClockFrame, _ playhead: borrowing Playhead) -> Beat? {
     guard nextBeat <= clock else { return nil }
     let section = playhead.steadySection(at: entry)
     let beat = Beat(
@@ -238,7 +238,7 @@ struct PreRoll: BitwiseCopyable {
 
   /// Passes over the beats of cycles that were missed.
   @_noLocks
-  private mutating func skip(before clock: Int64, _ playhead: borrowing Playhead) {
+  private mutating func skip(before clock: ClockFrame, _ playhead: borrowing Playhead) {
     guard nextBeat < clock else { return }
     let section = playhead.steadySection(at: entry)
     while nextBeat < clock { advance(section) }
@@ -260,9 +260,8 @@ struct PreRoll: BitwiseCopyable {
     while index < onsets.count, !onsets[index].isBeat { index += 1 }
     if index >= onsets.count { (bar, index) = (bar + 1, 0) }
     let origin = entryTime.raw - section.time(of: entry).raw
-    let time = FrameTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw)
-    let frame = time.nearestFrame.number
-    nextBeat = frame < end ? frame : .max
+    let frame = ClockTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw).nearestFrame
+    nextBeat = frame < end ? frame : .never
   }
 
   /// The least multiple that is not smaller.
@@ -270,12 +269,6 @@ struct PreRoll: BitwiseCopyable {
   private func roundUp(_ frames: Int64, to multiple: Int64) -> Int64 {
     let rest = frames % multiple
     return rest == 0 ? frames : frames + multiple - (rest < 0 ? rest + multiple : rest)
-  }
-}
-
-extension FrameTime {
-  fileprivate var framesRoundedUp: Int64 {
-    @_noLocks get { Int64(truncatingIfNeeded: (raw + ((1 << 64) - 1)) >> 64) }
   }
 }
 

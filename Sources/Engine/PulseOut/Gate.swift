@@ -1,3 +1,5 @@
+import MusicTime
+
 /// A signal that is high in some intervals and low otherwise.
 ///
 /// Copies share the memory.
@@ -6,15 +8,15 @@ struct Gate: BitwiseCopyable {
   static let capacity = 4_096
 
   private struct Interval: BitwiseCopyable {
-    var start: Int64
-    var end: Int64
+    var start: ClockFrame
+    var end: ClockFrame
   }
 
   private struct Place: BitwiseCopyable {
     var first = 0
     var count = 0
     /// The frame after the last one that was rendered.
-    var rendered = Int64.min
+    var rendered = ClockFrame.earliest
   }
 
   private let intervals: UnsafeMutablePointer<Interval>
@@ -35,7 +37,7 @@ struct Gate: BitwiseCopyable {
   /// Whether the signal will be high after all that is known.
   /// - Thread: audio
   var isHigh: Bool {
-    @_noLocks get { place.pointee.count > 0 && self[place.pointee.count - 1].end == .max }
+    @_noLocks get { place.pointee.count > 0 && self[place.pointee.count - 1].end == .never }
   }
 
   /// Raises the signal for some frames, after the intervals that are known. Where the last one has not ended, it ends earlier, and the
@@ -47,7 +49,7 @@ struct Gate: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func raise(at start: Int64, for length: Int64?, rendered: Int64, least: Int64) -> Bool {
+  func raise(at start: ClockFrame, for length: Int64?, rendered: ClockFrame, least: Int64) -> Bool {
     var start = start
     if place.pointee.count > 0 {
       let last = place.pointee.count - 1
@@ -59,7 +61,7 @@ struct Gate: BitwiseCopyable {
       }
     }
     guard place.pointee.count < Gate.capacity else { return false }
-    self[place.pointee.count] = Interval(start: start, end: length.map { start + $0 } ?? .max)
+    self[place.pointee.count] = Interval(start: start, end: length.map { start + $0 } ?? .never)
     place.pointee.count += 1
     return true
   }
@@ -67,7 +69,7 @@ struct Gate: BitwiseCopyable {
   /// Ends an interval that has no end yet.
   /// - Thread: audio
   @_noLocks
-  func lower(at frame: Int64) {
+  func lower(at frame: ClockFrame) {
     guard isHigh else { return }
     let last = place.pointee.count - 1
     self[last].end = max(frame, self[last].start)
@@ -77,7 +79,7 @@ struct Gate: BitwiseCopyable {
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
-  func withdraw(from frame: Int64) -> Bool {
+  func withdraw(from frame: ClockFrame) -> Bool {
     let count = place.pointee.count
     while place.pointee.count > 0, self[place.pointee.count - 1].start >= frame { place.pointee.count -= 1 }
     return place.pointee.count < count
@@ -87,16 +89,16 @@ struct Gate: BitwiseCopyable {
   /// - Parameter level: of the signal while it is high.
   /// - Thread: audio
   @_noLocks
-  func render(_ period: Range<Int64>, level: Float, into buffer: UnsafeMutablePointer<Float>) {
+  func render(_ period: Range<ClockFrame>, level: Float, into buffer: UnsafeMutablePointer<Float>) {
     place.pointee.rendered = period.upperBound
     while place.pointee.count > 0 {
       let interval = self[0]
       guard interval.start < period.upperBound else { return }
-      let end = min(interval.end, period.upperBound)
-      var frame = max(interval.start, period.lowerBound)
-      while frame < end {
-        buffer[Int(frame &- period.lowerBound)] = level
-        frame &+= 1
+      let end = Int(min(interval.end, period.upperBound) - period.lowerBound)
+      var index = Int(max(interval.start, period.lowerBound) - period.lowerBound)
+      while index < end {
+        buffer[index] = level
+        index &+= 1
       }
       guard interval.end <= period.upperBound else { return }
       place.pointee.first += 1

@@ -36,15 +36,15 @@ struct PulseLine: BitwiseCopyable {
   private let gates: Gates
   private let output: PulseOutput
   /// The clock frame of the period's first sample, and that after its last.
-  private let start: Int64
-  private let end: Int64
+  private let start: ClockFrame
+  private let end: ClockFrame
   private let sampleRate: Int
   /// Frames from the one for which a pulse is meant to the one on which it is sent.
   private let delay: Int64
 
   /// - Thread: audio
   @_noLocks
-  init(_ gates: Gates, _ output: PulseOutput, period: Range<Int64>, sampleRate: Int, delay: Int64) {
+  init(_ gates: Gates, _ output: PulseOutput, period: Range<ClockFrame>, sampleRate: Int, delay: Int64) {
     (self.gates, self.output) = (gates, output)
     (start, end) = (period.lowerBound, period.upperBound)
     (self.sampleRate, self.delay) = (sampleRate, delay)
@@ -56,7 +56,7 @@ struct PulseLine: BitwiseCopyable {
   /// - Returns: whether there was room.
   /// - Thread: audio
   @_noLocks
-  func start(with step: Int64, at clock: Int64) -> Bool {
+  func start(with step: Int64, at clock: ClockFrame) -> Bool {
     if step != gates.state.pointee.next { gates.state.pointee.resets = true }
     return gates.run.isHigh || raise(gates.run, at: clock, for: nil)
   }
@@ -65,7 +65,7 @@ struct PulseLine: BitwiseCopyable {
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
-  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: Int64) -> Bool {
+  func send(_ step: ClockStep, _ playhead: borrowing Playhead, at clock: ClockFrame) -> Bool {
     gates.state.pointee.next = step.number + 1
     let spacing = Int64(PulseOutput.mostPerQuarter / output.perQuarter)
     if gates.state.pointee.resets, beginsBar(step, playhead) {
@@ -79,7 +79,7 @@ struct PulseLine: BitwiseCopyable {
   /// The music stands: the machines stop.
   /// - Thread: audio
   @_noLocks
-  func stand(at clock: Int64) {
+  func stand(at clock: ClockFrame) {
     if gates.run.isHigh { gates.run.lower(at: clock + delay) }
   }
 
@@ -87,7 +87,7 @@ struct PulseLine: BitwiseCopyable {
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
-  func withdraw(from clock: Int64) -> Bool {
+  func withdraw(from clock: ClockFrame) -> Bool {
     gates.reset.withdraw(from: clock) || gates.pulse.withdraw(from: clock)
   }
 
@@ -103,7 +103,7 @@ struct PulseLine: BitwiseCopyable {
   // MARK: Inside
 
   @_noLocks
-  private func raise(_ gate: Gate, at clock: Int64, for length: Int64?) -> Bool {
+  private func raise(_ gate: Gate, at clock: ClockFrame, for length: Int64?) -> Bool {
     // A pulse of a millisecond is seen by all machines.
     gate.raise(
       at: max(clock + delay, start), for: length, rendered: start,

@@ -34,7 +34,7 @@ struct PulseOut: ~Copyable {
   /// The music has entered another place of a transport: pulses that wait belong to the old one.
   /// - Thread: audio
   @_noLocks
-  mutating func enter(at clock: Int64) {
+  mutating func enter(at clock: ClockFrame) {
     guard let line else { return }
     // They are counted as sent.
     if line.withdraw(from: clock) { sender.move() }
@@ -46,7 +46,7 @@ struct PulseOut: ~Copyable {
   @_noLocks
   @inline(__always)
   mutating func send(
-    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
     if line != nil { sendDue(range, playback, source, isEnding: isEnding) }
   }
@@ -54,10 +54,10 @@ struct PulseOut: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func sendDue(
-    _ range: Range<Int64>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
     guard let line else { return }
-    if playback.nextOnset != .max, !isEnding {
+    if playback.nextOnset != .never, !isEnding {
       let output = playback.score.pointee.pulses
       sender.send(
         range, playback, within: source.uncertainty,

@@ -11,14 +11,14 @@ package struct ScoreUpdate: BitwiseCopyable {
   /// A change that takes effect on a clock frame; its score's quantisation does not apply.
   package struct ScheduledChange: BitwiseCopyable {
     /// The clock frame.
-    package let frame: Int64
+    package let frame: ClockFrame
     /// The score to play from then on, if the update's own change has not been made yet.
     package let before: UnsafePointer<Score>
     /// The score to play from then on, if the update's own change has been made. It may be the same as `before`.
     package let after: UnsafePointer<Score>
 
     /// - Thread: any
-    package init(frame: Int64, before: UnsafePointer<Score>, after: UnsafePointer<Score>) {
+    package init(frame: ClockFrame, before: UnsafePointer<Score>, after: UnsafePointer<Score>) {
       self.frame = frame
       self.before = before
       self.after = after

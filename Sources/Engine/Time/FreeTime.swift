@@ -27,7 +27,8 @@ struct FreeTime: BitwiseCopyable {
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
     if isNew {
-      playback.playhead.leave(TimelineFrame(cycle.clock + playback.timeline.shift), for: cycle.clock)
+      let frame = playback.timeline.shift.frame(at: cycle.clock)
+      playback.playhead.leave(frame, for: TimelineShift.none.frame(at: cycle.clock))
       playback.timeline.alignToClock()
     } else if playback.timeline.isRolling, playback.timeline.missedFrames(before: cycle.clock) != 0 {
       playback.skipGap(to: playback.timeline.frame(at: cycle.clock))
@@ -39,13 +40,13 @@ struct FreeTime: BitwiseCopyable {
   @_noLocks
   mutating func leave() { (jump, barStop) = (nil, .none) }
 
-  /// The clock frame at which it next wants to act; `Int64.max` if there is none.
+  /// The clock frame at which it next wants to act; `never` if there is none.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func nextFrame(_ playback: borrowing Playback) -> Int64 {
-    guard playback.timeline.isRolling, jump != nil || barStop != .none else { return .max }
-    let bar = barStop == .none ? .max : playback.nextLine(.bar)
+  func nextFrame(_ playback: borrowing Playback) -> ClockFrame {
+    guard playback.timeline.isRolling, jump != nil || barStop != .none else { return .never }
+    let bar = barStop == .none ? .never : playback.nextLine(.bar)
     guard let jump else { return bar }
     return min(bar, playback.nextLine(jump.quantise))
   }
@@ -54,7 +55,7 @@ struct FreeTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+  mutating func perform(at clock: ClockFrame, _ playback: inout Playback) {
     guard nextFrame(playback) <= clock else { return }
     performDue(at: clock, &playback)
   }
@@ -62,7 +63,7 @@ struct FreeTime: BitwiseCopyable {
   // Not inline, so that periods in which nothing waits, almost all, don't set up its stack frame.
   @_noLocks
   @inline(never)
-  private mutating func performDue(at clock: Int64, _ playback: inout Playback) {
+  private mutating func performDue(at clock: ClockFrame, _ playback: inout Playback) {
     if let jump, playback.nextLine(jump.quantise) <= clock {
       self.jump = nil
       playback.playhead.jump(to: jump.bar, at: playback.playhead.boundary(jump.quantise).time)
@@ -76,7 +77,7 @@ struct FreeTime: BitwiseCopyable {
   /// - Returns: whether the music was moved while it played.
   /// - Thread: audio
   @_noLocks
-  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) -> Bool {
+  mutating func handle(_ action: Command.Action, at clock: ClockFrame, _ playback: inout Playback) -> Bool {
     let isRolling = playback.timeline.isRolling
     switch action {
     case .start where !isRolling, .countIn where !isRolling:
@@ -101,7 +102,7 @@ struct FreeTime: BitwiseCopyable {
   /// Stops. The next `start` begins at the score's start.
   /// - Thread: audio
   @_noLocks
-  mutating func stop(at clock: Int64, _ playback: inout Playback) {
+  mutating func stop(at clock: ClockFrame, _ playback: inout Playback) {
     entry = Playhead.Entry(.start)
     (jump, barStop) = (nil, .none)
     playback.setRolling(false, at: clock)
@@ -109,7 +110,7 @@ struct FreeTime: BitwiseCopyable {
 
   /// Stops. The next `start` goes on from there.
   @_noLocks
-  private mutating func pause(at clock: Int64, _ playback: inout Playback) {
+  private mutating func pause(at clock: ClockFrame, _ playback: inout Playback) {
     entry = playback.playhead.entry(at: playback.timeline.frame(at: clock))
     barStop = .none
     playback.setRolling(false, at: clock)
@@ -121,7 +122,7 @@ struct FreeTime: BitwiseCopyable {
 
   @_noLocks
   private mutating func prepareJump(
-    to bar: BarRange.Bar, _ quantise: Quantise, at clock: Int64, _ playback: inout Playback
+    to bar: BarRange.Bar, _ quantise: Quantise, at clock: ClockFrame, _ playback: inout Playback
   ) -> Bool {
     let sections = playback.score.pointee.sections
     guard bar.section >= 0, bar.section < sections.count else { return false }

@@ -17,7 +17,8 @@ struct LinkTime: BitwiseCopyable {
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
     var transport = Cycle.Transport()
-    transport.frame = UInt32(truncatingIfNeeded: cycle.clock)
+    // The clock stands for the transport, whose frames wrap at 2³²: after a jump the timeline is the clock modulo 2³².
+    transport.frame = UInt32(truncatingIfNeeded: cycle.clock.number)
     transport.isRolling = playback.timeline.isRolling
     if let reading = cycle.link { read(reading, cycle.frames, into: &transport, playback) }
     // The reading is of the time at which the period is heard.

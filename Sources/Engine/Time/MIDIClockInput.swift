@@ -1,4 +1,5 @@
 import MIDI
+import MusicTime
 
 /// The received MIDI clock: the unhandled messages of a period, and the position of its music.
 struct MIDIClockInput: ~Copyable {
@@ -10,7 +11,7 @@ struct MIDIClockInput: ~Copyable {
   private var messages: MIDIBuffer?
   private var next = 0
   /// The clock frame of the period's first sample.
-  private var start: Int64 = 0
+  private var start: ClockFrame = 0
   /// Frames by which the music is ahead of the clock.
   private(set) var advance: Int64 = 0
   private let pin = Pin()
@@ -31,17 +32,17 @@ struct MIDIClockInput: ~Copyable {
   /// Frames may have another length from a clock frame on.
   /// - Thread: audio
   @_noLocks
-  mutating func setSampleRate(_ sampleRate: Int, from clock: Int64) {
+  mutating func setSampleRate(_ sampleRate: Int, from clock: ClockFrame) {
     guard sampleRate != self.sampleRate else { return }
     self.sampleRate = sampleRate
     follower.setSampleRate(sampleRate, from: clock)
   }
 
-  /// The clock frame of the next message; `Int64.max` if there is none.
+  /// The clock frame of the next message; `never` if there is none.
   /// - Thread: audio
-  var nextFrame: Int64 {
+  var nextFrame: ClockFrame {
     @_noLocks get {
-      guard let messages, next < messages.count else { return .max }
+      guard let messages, next < messages.count else { return .never }
       return start + Int64(messages[next].offset)
     }
   }
@@ -59,17 +60,17 @@ struct MIDIClockInput: ~Copyable {
   /// Stops the clock's music, like a stop message.
   /// - Thread: audio
   @_noLocks
-  mutating func stop(at clock: Int64) { _ = follower.take(.stop, at: clock) }
+  mutating func stop(at clock: ClockFrame) { _ = follower.take(.stop, at: clock) }
 
   /// Whether its music rolls and can be joined.
   /// - Thread: audio
   @_noLocks
-  func isRolling(at clock: Int64) -> Bool { follower.isRolling && !follower.isLost(at: clock) }
+  func isRolling(at clock: ClockFrame) -> Bool { follower.isRolling && !follower.isLost(at: clock) }
 
   /// The position of the music at a clock frame, in whole notes from the song's start.
   /// - Thread: audio
   @_noLocks
-  func wholes(at clock: Int64) -> Double {
+  func wholes(at clock: ClockFrame) -> Double {
     // A stopped clock needs no latency compensation.
     follower.quarters(at: follower.isRolling ? clock + advance : clock) / 4
   }

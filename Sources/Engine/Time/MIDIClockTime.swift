@@ -26,7 +26,7 @@ struct MIDIClockTime: ~Copyable {
   mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) {
     input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
     input.open(cycle, advance: playback.score.pointee.clockIn.advance)
-    while input.nextFrame != .max {
+    while input.nextFrame != .never {
       switch input.take() {
       case .began: pendingRolling = true
       case .stopped: pendingRolling = false
@@ -66,14 +66,14 @@ struct MIDIClockTime: ~Copyable {
     input.open(cycle, advance: playback.score.pointee.clockIn.advance)
   }
 
-  /// The clock frame of the next message; `Int64.max` if there is none.
+  /// The clock frame of the next message; `never` if there is none.
   /// - Thread: audio
-  var nextFrame: Int64 { @_noLocks get { input.nextFrame } }
+  var nextFrame: ClockFrame { @_noLocks get { input.nextFrame } }
 
   /// Handles the messages that are due at a clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+  mutating func perform(at clock: ClockFrame, _ playback: inout Playback) {
     while input.nextFrame <= clock {
       switch input.take() {
       case .none: continue
@@ -89,12 +89,12 @@ struct MIDIClockTime: ~Copyable {
   /// Whether the clock rolls and can be joined.
   /// - Thread: audio
   @_noLocks
-  func isRolling(at clock: Int64) -> Bool { input.isRolling(at: clock) }
+  func isRolling(at clock: ClockFrame) -> Bool { input.isRolling(at: clock) }
 
   /// Stops following the clock, or joins it again.
   /// - Thread: audio
   @_noLocks
-  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) {
+  mutating func handle(_ action: Command.Action, at clock: ClockFrame, _ playback: inout Playback) {
     switch action {
     case .stop, .pause: stop(at: clock, &playback)
     case .start, .countIn:
@@ -110,7 +110,7 @@ struct MIDIClockTime: ~Copyable {
 
   /// The music begins with this pulse.
   @_noLocks
-  private mutating func begin(at clock: Int64, _ playback: inout Playback) {
+  private mutating func begin(at clock: ClockFrame, _ playback: inout Playback) {
     playback.timeline.put(at: clock)
     // The pulse's own onset comes next, even if jitter and latency place the music slightly past it.
     follow(wholes: input.follower.pulseQuarters / 4, at: playback.timeline.nextFrame, .jumped, &playback)
@@ -124,12 +124,12 @@ struct MIDIClockTime: ~Copyable {
   }
 
   @_noLocks
-  private mutating func goOn(at clock: Int64, _ playback: inout Playback) {
+  private mutating func goOn(at clock: ClockFrame, _ playback: inout Playback) {
     follow(wholes: input.wholes(at: clock), at: playback.timeline.frame(at: clock), .corrected, &playback)
   }
 
   @_noLocks
-  private func stop(at clock: Int64, _ playback: inout Playback) {
+  private func stop(at clock: ClockFrame, _ playback: inout Playback) {
     guard playback.timeline.isRolling else { return }
     playback.timeline.put(at: clock)
     playback.setRolling(false, at: clock)
@@ -137,7 +137,7 @@ struct MIDIClockTime: ~Copyable {
 
   /// Moves to the clock's position at the timeline's next frame.
   @_noLocks
-  private mutating func place(at clock: Int64, _ playback: inout Playback) {
+  private mutating func place(at clock: ClockFrame, _ playback: inout Playback) {
     follow(wholes: input.wholes(at: clock), at: playback.timeline.nextFrame, .jumped, &playback)
   }
 
@@ -163,7 +163,7 @@ struct MIDIClockTime: ~Copyable {
 
   /// Reports the clock's tempo when it becomes known and when it changes.
   @_noLocks
-  private mutating func reportTempo(at clock: Int64, _ playback: borrowing Playback) {
+  private mutating func reportTempo(at clock: ClockFrame, _ playback: borrowing Playback) {
     guard !input.follower.isLost(at: clock) else { return }
     isKnown = true
     guard input.follower.isLocked, isNews(input.tempo) else { return }
@@ -178,7 +178,7 @@ struct MIDIClockTime: ~Copyable {
 
   /// Detects that the pulses have stopped.
   @_noLocks
-  private mutating func watchForLoss(at clock: Int64, _ playback: inout Playback) {
+  private mutating func watchForLoss(at clock: ClockFrame, _ playback: inout Playback) {
     guard isKnown, input.follower.isLost(at: clock) else { return }
     forget()
     playback.report(.leaderLeft)

@@ -23,25 +23,25 @@ struct Playback: ~Copyable {
   /// The exact time on the timeline at the start of a clock frame.
   /// - Thread: audio
   @_noLocks
-  func time(at clock: Int64) -> FrameTime { FrameTime(frame: timeline.frame(at: clock)) }
+  func time(at clock: ClockFrame) -> FrameTime { FrameTime(frame: timeline.frame(at: clock)) }
 
-  /// The clock frame of the next onset, or of the score's end; `Int64.max` if there is neither.
+  /// The clock frame of the next onset, or of the score's end; `never` if there is neither.
   /// - Thread: audio
-  var nextOnset: Int64 {
+  var nextOnset: ClockFrame {
     @_noLocks get {
-      timeline.isRolling && playhead.nextFrame != .never ? timeline.clock(of: playhead.nextFrame) : .max
+      timeline.isRolling && playhead.nextFrame != .never ? timeline.clock(of: playhead.nextFrame) : .never
     }
   }
 
   /// The clock frame of the next beat or bar line that has not begun.
   /// - Thread: audio
   @_noLocks
-  func nextLine(_ quantise: Quantise) -> Int64 { timeline.clock(of: playhead.boundary(quantise).frame) }
+  func nextLine(_ quantise: Quantise) -> ClockFrame { timeline.clock(of: playhead.boundary(quantise).frame) }
 
   /// The frame of the score at a clock frame; in a loop, of the current lap.
   /// - Thread: audio
   @_noLocks
-  func scoreFrame(at clock: Int64) -> Int64 {
+  func scoreFrame(at clock: ClockFrame) -> Int64 {
     FrameTime(raw: time(at: clock).raw - playhead.origin.raw).nearestFrame.number
   }
 
@@ -50,14 +50,14 @@ struct Playback: ~Copyable {
   /// Starts or stops, and reports a change.
   /// - Thread: audio
   @_noLocks
-  mutating func setRolling(_ rolling: Bool, at clock: Int64) {
+  mutating func setRolling(_ rolling: Bool, at clock: ClockFrame) {
     if timeline.setRolling(rolling) { reportRolling(at: clock) }
   }
 
   /// Reports from a clock frame on whether the music rolls.
   /// - Thread: audio
   @_noLocks
-  func reportRolling(at clock: Int64) { report(timeline.isRolling ? .started(clock) : .stopped(clock)) }
+  func reportRolling(at clock: ClockFrame) { report(timeline.isRolling ? .started(clock) : .stopped(clock)) }
 
   /// - Thread: audio
   @_noLocks
@@ -76,7 +76,7 @@ struct Playback: ~Copyable {
   /// - Returns: whether it differs from the expected frame.
   /// - Thread: audio
   @_noLocks
-  mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Bool {
+  mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Bool {
     switch timeline.take(transportFrame: frame, at: clock) {
     case .playedOn: return false
     case .missedCycles:
@@ -97,7 +97,7 @@ struct Playback: ~Copyable {
   /// - Parameter rolls: whether the transport rolls.
   /// - Thread: audio
   @_noLocks
-  mutating func precede(by frames: Int64, at clock: Int64, rolls: Bool) {
+  mutating func precede(by frames: Int64, at clock: ClockFrame, rolls: Bool) {
     let isCloser = frames < timeline.advance
     guard timeline.setAdvance(frames, at: clock), playhead.nextFrame != .never else { return }
     if !isCloser {

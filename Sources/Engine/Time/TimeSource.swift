@@ -63,15 +63,15 @@ struct TimeSource: ~Copyable {
     mode = next
   }
 
-  /// The next clock frame at which the source wants to act; `Int64.max` if there is none in the period.
+  /// The next clock frame at which the source wants to act; `never` if there is none in the period.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func nextFrame(_ playback: borrowing Playback) -> Int64 {
+  func nextFrame(_ playback: borrowing Playback) -> ClockFrame {
     switch mode {
     case .free: free.nextFrame(playback)
     case .midiClock: midiClock.nextFrame
-    case .lead, .follow, .link: .max
+    case .lead, .follow, .link: .never
     }
   }
 
@@ -79,7 +79,7 @@ struct TimeSource: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func perform(at clock: Int64, _ playback: inout Playback) {
+  mutating func perform(at clock: ClockFrame, _ playback: inout Playback) {
     switch mode {
     case .free: free.perform(at: clock, &playback)
     case .midiClock: midiClock.perform(at: clock, &playback)
@@ -92,7 +92,7 @@ struct TimeSource: ~Copyable {
   /// - Returns: whether the music was moved while it played.
   /// - Thread: audio
   @_noLocks
-  mutating func handle(_ action: Command.Action, at clock: Int64, _ playback: inout Playback) -> Bool {
+  mutating func handle(_ action: Command.Action, at clock: ClockFrame, _ playback: inout Playback) -> Bool {
     switch mode {
     case .free: return free.handle(action, at: clock, &playback)
     case .midiClock: midiClock.handle(action, at: clock, &playback)
@@ -111,7 +111,7 @@ struct TimeSource: ~Copyable {
   /// Handles the end of the score. A transport may roll on, without further onsets.
   /// - Thread: audio
   @_noLocks
-  mutating func finish(at clock: Int64, _ playback: inout Playback) {
+  mutating func finish(at clock: ClockFrame, _ playback: inout Playback) {
     if mode == .free { free.stop(at: clock, &playback) }
   }
 
@@ -140,7 +140,7 @@ struct TimeSource: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func isMIDIClockRolling(at clock: Int64) -> Bool { midiClock.isRolling(at: clock) }
+  func isMIDIClockRolling(at clock: ClockFrame) -> Bool { midiClock.isRolling(at: clock) }
 
   /// The largest error of an external position, in whole notes.
   /// - Thread: audio
@@ -157,7 +157,7 @@ struct TimeSource: ~Copyable {
   /// Frames per MIDI clock pulse at the position where the music would continue, in 2⁻⁶⁴ frames.
   /// - Thread: audio
   @_noLocks
-  func standingPulseLength(at clock: Int64, _ playback: borrowing Playback) -> Int128 {
+  func standingPulseLength(at clock: ClockFrame, _ playback: borrowing Playback) -> Int128 {
     mode == .free && !playback.timeline.isRolling
       ? playback.playhead.pulseLength(at: free.nextEntry.position)
       : playback.playhead.pulseLength(at: playback.time(at: clock))

@@ -1,12 +1,49 @@
 import MusicTime
 
+/// The distance between the timeline and the engine's clock. Only here a frame of one becomes a frame of the other.
+struct TimelineShift: BitwiseCopyable, Equatable {
+  /// The timeline's frame minus the clock frame.
+  let frames: Int64
+
+  /// The clock is the timeline.
+  static var none: TimelineShift { @_noLocks get { TimelineShift(frames: 0) } }
+
+  /// - Thread: any, audio
+  @_noLocks
+  init(frames: Int64) { self.frames = frames }
+
+  /// A timeline frame that is reached at a clock frame.
+  /// - Thread: any, audio
+  @_noLocks
+  init(_ frame: TimelineFrame, at clock: ClockFrame) { frames = frame.number - clock.number }
+
+  /// The timeline frame that is reached at a clock frame.
+  /// - Thread: any, audio
+  @_noLocks
+  func frame(at clock: ClockFrame) -> TimelineFrame { TimelineFrame(clock.number + frames) }
+
+  /// The clock frame at which a timeline frame is reached.
+  /// - Thread: any, audio
+  @_noLocks
+  func clock(of frame: TimelineFrame) -> ClockFrame { ClockFrame(frame.number - frames) }
+
+  /// The clock time at which a time of the timeline is reached.
+  /// - Thread: any, audio
+  @_noLocks
+  func clock(of time: FrameTime) -> ClockTime { ClockTime(raw: time.raw - Int128(frames) << 64) }
+
+  /// The timeline reaches each frame so many frames later.
+  /// - Thread: any, audio
+  @_noLocks
+  func delayed(by delay: Int64) -> TimelineShift { TimelineShift(frames: frames - delay) }
+}
+
 /// Relates the engine's clock to the timeline of the score, and stores whether the music rolls.
 ///
 /// In `free`, `midiClock` and `link` the timeline is the clock; in `lead` and `follow` it is the transport plus `advance`.
 struct Timeline: BitwiseCopyable {
   private(set) var isRolling = false
-  /// The timeline's frame minus the clock frame.
-  private(set) var shift: Int64 = 0
+  private(set) var shift = TimelineShift.none
   /// Frames by which the timeline precedes the transport: so many frames later it is heard.
   private(set) var advance: Int64 = 0
   /// The timeline's frame after the last period.
@@ -14,7 +51,7 @@ struct Timeline: BitwiseCopyable {
   /// Whether the timeline advances while the music is stopped, as the engine's own clock does.
   private(set) var runsAlways: Bool
   /// The clock frame after the last period; nil before the first.
-  private var nextClock: Int64?
+  private var nextClock: ClockFrame?
 
   /// The transport's frame, compared with the expected one.
   enum Course: BitwiseCopyable {
@@ -30,19 +67,19 @@ struct Timeline: BitwiseCopyable {
   /// The frame of the timeline at a clock frame.
   /// - Thread: audio
   @_noLocks
-  func frame(at clock: Int64) -> TimelineFrame {
-    runsAlways || isRolling ? TimelineFrame(clock + shift) : nextFrame
+  func frame(at clock: ClockFrame) -> TimelineFrame {
+    runsAlways || isRolling ? shift.frame(at: clock) : nextFrame
   }
 
   /// The clock frame of a timeline frame. Valid only while the music rolls.
   /// - Thread: audio
   @_noLocks
-  func clock(of frame: TimelineFrame) -> Int64 { frame.number - shift }
+  func clock(of frame: TimelineFrame) -> ClockFrame { shift.clock(of: frame) }
 
   /// The number of frames missed before this cycle.
   /// - Thread: audio
   @_noLocks
-  func missedFrames(before clock: Int64) -> Int64 {
+  func missedFrames(before clock: ClockFrame) -> Int64 {
     guard let nextClock else { return 0 }
     return clock - nextClock
   }
@@ -56,33 +93,33 @@ struct Timeline: BitwiseCopyable {
   /// Makes the timeline equal to the clock.
   /// - Thread: audio
   @_noLocks
-  mutating func alignToClock() { shift = 0 }
+  mutating func alignToClock() { shift = .none }
 
   /// Places a timeline frame at a clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func put(_ frame: TimelineFrame, at clock: Int64) {
-    (nextFrame, shift) = (frame, frame.number - clock)
+  mutating func put(_ frame: TimelineFrame, at clock: ClockFrame) {
+    (nextFrame, shift) = (frame, TimelineShift(frame, at: clock))
   }
 
   /// Makes the timeline equal to the clock, and places it at a clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func put(at clock: Int64) { put(TimelineFrame(clock), at: clock) }
+  mutating func put(at clock: ClockFrame) { put(TimelineShift.none.frame(at: clock), at: clock) }
 
   /// Moves to a frame between two periods. A change may be made there before the next period says where it is.
   /// - Thread: audio
   @_noLocks
   mutating func locate(_ frame: TimelineFrame) {
     nextFrame = frame
-    if let nextClock { shift = frame.number - nextClock }
+    if let nextClock { shift = TimelineShift(frame, at: nextClock) }
   }
 
   /// Handles the transport's frame at the start of a cycle.
   /// - Parameter frame: wraps at 2³²; a frame that equals the expected one modulo 2³² is not a jump.
   /// - Thread: audio
   @_noLocks
-  mutating func take(transportFrame frame: UInt32, at clock: Int64) -> Course {
+  mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Course {
     let missed = isRolling ? missedFrames(before: clock) : 0
     let expected = UInt32(truncatingIfNeeded: nextFrame.number - advance)
     var course = Course.playedOn
@@ -93,7 +130,7 @@ struct Timeline: BitwiseCopyable {
       nextFrame = TimelineFrame(Int64(frame) + advance)
       course = .jumped
     }
-    shift = nextFrame.number - clock
+    shift = TimelineShift(nextFrame, at: clock)
     return course
   }
 
@@ -101,11 +138,11 @@ struct Timeline: BitwiseCopyable {
   /// - Returns: whether that changed.
   /// - Thread: audio
   @_noLocks
-  mutating func setAdvance(_ frames: Int64, at clock: Int64) -> Bool {
+  mutating func setAdvance(_ frames: Int64, at clock: ClockFrame) -> Bool {
     guard frames != advance else { return false }
     nextFrame += frames - advance
     advance = frames
-    shift = nextFrame.number - clock
+    shift = TimelineShift(nextFrame, at: clock)
     return true
   }
 

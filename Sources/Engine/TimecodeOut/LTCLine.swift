@@ -1,3 +1,4 @@
+import MusicTime
 import Timecode
 
 /// Linear timecode on its port. The level at a sample follows from the sample's place alone, so no error adds up.
@@ -13,14 +14,14 @@ struct LTCLine: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func render(
-    _ period: Range<Int64>, sampleRate: Int, level: Float, into buffer: UnsafeMutablePointer<Float>
+    _ period: Range<ClockFrame>, sampleRate: Int, level: Float, into buffer: UnsafeMutablePointer<Float>
   ) {
     var clock = period.lowerBound
     while clock < period.upperBound {
       if courses.nextFrame <= clock {
         courses.advance()
         let course = courses.now
-        first = course.rate.unit(from: clock + course.base, parts: 1, sampleRate: sampleRate)
+        first = course.rate.unit(from: course.place(at: clock), parts: 1, sampleRate: sampleRate)
         continue
       }
       let end = min(period.upperBound, courses.nextFrame)
@@ -33,11 +34,11 @@ struct LTCLine: BitwiseCopyable {
 
   @_noLocks
   private mutating func render(
-    _ range: Range<Int64>, _ sampleRate: Int, _ level: Float, _ buffer: UnsafeMutablePointer<Float>
+    _ range: Range<ClockFrame>, _ sampleRate: Int, _ level: Float, _ buffer: UnsafeMutablePointer<Float>
   ) {
     let course = courses.now
-    let start = range.lowerBound + course.base
-    let end = range.upperBound + course.base
+    let start = course.place(at: range.lowerBound)
+    let end = course.place(at: range.upperBound)
     var half = course.rate.unit(from: start + 1, parts: LTCFrame.halves, sampleRate: sampleRate) - 1
     var sample = start
     while sample < end {

@@ -1,3 +1,4 @@
+import MusicTime
 import Timecode
 
 /// MIDI timecode on its port: a quarter of a frame at a time, and the whole after a jump.
@@ -6,7 +7,7 @@ struct MTCLine: BitwiseCopyable {
   /// The quarter after the last one that was sent; nil after a jump. A reader needs eight in sequence.
   private var next: Int64?
   /// The clock frame of the last full frame.
-  private var lastFull = Int64.min / 2
+  private var lastFull = ClockFrame(.min / 2)
   /// Whether the place of a transport that stands is still to be told.
   private var owesPlace = false
 
@@ -16,7 +17,7 @@ struct MTCLine: BitwiseCopyable {
   /// Sends the messages of a period.
   /// - Thread: audio
   @_noLocks
-  mutating func render(_ period: Range<Int64>, sampleRate: Int, into buffer: MTCBuffer) {
+  mutating func render(_ period: Range<ClockFrame>, sampleRate: Int, into buffer: MTCBuffer) {
     var clock = period.lowerBound
     while clock < period.upperBound {
       if courses.nextFrame <= clock {
@@ -35,25 +36,27 @@ struct MTCLine: BitwiseCopyable {
   /// Tells the whole timecode, once in a tenth of a second at most: converters fail at bursts, and the quarters tell it soon. Where
   /// it stands it is told later.
   @_noLocks
-  private mutating func jump(_ clock: Int64, _ period: Range<Int64>, _ sampleRate: Int, _ buffer: MTCBuffer) {
+  private mutating func jump(
+    _ clock: ClockFrame, _ period: Range<ClockFrame>, _ sampleRate: Int, _ buffer: MTCBuffer
+  ) {
     let course = courses.now
     owesPlace = !course.isRunning
     guard clock - lastFull >= Int64(sampleRate / 10) else { return }
     (lastFull, owesPlace) = (clock, false)
-    let place = course.isRunning ? clock + course.base : course.base
-    let frame = course.rate.unit(from: place + 1, parts: 1, sampleRate: sampleRate) - 1
+    let frame = course.rate.unit(from: course.place(at: clock) + 1, parts: 1, sampleRate: sampleRate) - 1
     buffer.append(.fullFrame(course.time(ofFrame: frame), course.rate), at: Int(clock - period.lowerBound))
   }
 
   @_noLocks
   private mutating func send(
-    _ range: Range<Int64>, _ period: Range<Int64>, _ sampleRate: Int, _ buffer: MTCBuffer
+    _ range: Range<ClockFrame>, _ period: Range<ClockFrame>, _ sampleRate: Int, _ buffer: MTCBuffer
   ) {
     let course = courses.now
     var quarter = course.rate.unit(
-      from: range.lowerBound + course.base, parts: MTCLine.parts, sampleRate: sampleRate)
+      from: course.place(at: range.lowerBound), parts: MTCLine.parts, sampleRate: sampleRate)
     while true {
-      let clock = course.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate) - course.base
+      let clock = course.clock(
+        ofPlace: course.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate))
       guard clock < range.upperBound else { return }
       // Eight pieces tell the frame of the first one, which is an even one.
       let piece = (course.start * MTCLine.parts + quarter) & 7

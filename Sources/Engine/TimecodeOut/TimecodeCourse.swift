@@ -1,19 +1,30 @@
+import MusicTime
 import Timecode
 
 /// Where timecode is from a clock frame on.
 struct TimecodeCourse: BitwiseCopyable, Equatable {
   /// The clock frame from which on it is so, on the port.
-  var from: Int64
+  var from: ClockFrame
   var isRunning: Bool
   /// Whether its beginning is told as a whole: it is another place than before.
   var isJump: Bool
-  /// Samples since the start of what plays; while it runs, minus the clock frame.
+  /// Samples since the start of what plays: while it stands, its place; while it runs, its place at the clock's frame 0.
   var base: Int64 = 0
   /// The frame of timecode at the start of what plays.
   var start: Int64 = 0
   var rate = TimecodeRate.pal
 
-  static let standing = TimecodeCourse(from: .min, isRunning: false, isJump: false)
+  static let standing = TimecodeCourse(from: .earliest, isRunning: false, isJump: false)
+
+  /// Samples from the start of what plays to its place at a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  func place(at clock: ClockFrame) -> Int64 { isRunning ? clock.number + base : base }
+
+  /// The clock frame at which it is at a place. Valid only while it runs.
+  /// - Thread: audio
+  @_noLocks
+  func clock(ofPlace place: Int64) -> ClockFrame { ClockFrame(place - base) }
 
   /// The number of a frame.
   /// - Parameter frame: since the start of what plays.
@@ -56,7 +67,7 @@ struct TimecodeCourses: BitwiseCopyable {
 
   /// The clock frame of the next one.
   /// - Thread: audio
-  var nextFrame: Int64 { @_noLocks get { place.pointee.count > 1 ? self[1].from : .max } }
+  var nextFrame: ClockFrame { @_noLocks get { place.pointee.count > 1 ? self[1].from : .never } }
 
   /// Adds a course. It begins after those that are known.
   /// - Thread: audio

@@ -9,7 +9,7 @@ struct TimecodeOut: ~Copyable {
   private var ltc = LTCLine()
   /// The period's ports; nil if not needed.
   private var outputs: Outputs.Timecode?
-  private var period: Range<Int64> = 0..<0
+  private var period: Range<ClockFrame> = 0..<0
   private var sampleRate = 48_000
   private var level: Float = 0
   /// Frames from the one for which the timecode is meant to the one on which it is sent.
@@ -22,7 +22,7 @@ struct TimecodeOut: ~Copyable {
   private var score: UnsafePointer<Score>?
   private var piece = 0
   private var output = TimecodeOutput()
-  /// The music's place minus the clock frame, and the same of the timecode that is sent.
+  /// The music's place at the clock's frame 0 if it had always played on, and the same of the timecode that is sent.
   private var seen: Int64 = 0
   private var base: Int64 = 0
   /// The frame of a transport that stands; nil while it rolls, and without one.
@@ -71,9 +71,9 @@ struct TimecodeOut: ~Copyable {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func send(_ range: Range<Int64>, _ playback: borrowing Playback, isEnding: Bool) {
+  mutating func send(_ range: Range<ClockFrame>, _ playback: borrowing Playback, isEnding: Bool) {
     guard outputs != nil else { return }
-    if playback.nextOnset != .max, !isEnding {
+    if playback.nextOnset != .never, !isEnding {
       follow(playback, at: range.lowerBound)
     } else {
       if isRunning { stand(at: range.lowerBound) }
@@ -99,23 +99,23 @@ struct TimecodeOut: ~Copyable {
 
   @_noLocks
   @inline(never)
-  private mutating func stand(at clock: Int64) {
+  private mutating func stand(at clock: ClockFrame) {
     isRunning = false
     mtc.courses.add(end(at: clock + mtcDelay))
     ltc.courses.add(end(at: clock + ltcDelay))
   }
 
   @_noLocks
-  private func end(at clock: Int64) -> TimecodeCourse {
+  private func end(at clock: ClockFrame) -> TimecodeCourse {
     TimecodeCourse(from: max(clock, period.lowerBound), isRunning: false, isJump: false)
   }
 
   /// Sees where a transport stands. A reader of linear timecode learns a place only from what runs.
   @_noLocks
   @inline(never)
-  private mutating func watch(_ playback: borrowing Playback, at clock: Int64, isEnding: Bool) {
+  private mutating func watch(_ playback: borrowing Playback, at clock: ClockFrame, isEnding: Bool) {
     let timeline = playback.timeline
-    guard !timeline.runsAlways, !timeline.isRolling, !isEnding else {
+    guard playback.score.pointee.role.isOnTransport, !timeline.isRolling, !isEnding else {
       standing = nil
       return
     }
@@ -130,10 +130,13 @@ struct TimecodeOut: ~Copyable {
 
   @_noLocks
   @inline(never)
-  private mutating func follow(_ playback: borrowing Playback, at clock: Int64) {
-    let isShared = !playback.timeline.runsAlways
-    let place = TimecodeOut.place(playback, at: clock, isShared) - clock
+  private mutating func follow(_ playback: borrowing Playback, at clock: ClockFrame) {
     let playing = playback.score
+    let isShared = playing.pointee.role.isOnTransport
+    let now = TimecodeOut.place(playback, at: clock, isShared)
+    // A Link session rolls from the start of the period in which the music begins.
+    guard isShared || isRunning || now >= 0 else { return }
+    let place = now - clock.number
     let output = playing.pointee.timecode
     let isSame =
       isRunning && !hasMoved && playing.pointee.piece == piece && output.rate == self.output.rate
@@ -148,7 +151,7 @@ struct TimecodeOut: ~Copyable {
   }
 
   @_noLocks
-  private func course(at clock: Int64, delay: Int64) -> TimecodeCourse {
+  private func course(at clock: ClockFrame, delay: Int64) -> TimecodeCourse {
     TimecodeCourse(
       from: max(clock + delay, period.lowerBound), isRunning: true, isJump: true, base: base - delay,
       start: output.start, rate: output.rate)
@@ -156,7 +159,7 @@ struct TimecodeOut: ~Copyable {
 
   /// Samples from the start of what plays: on a shared transport its frame, else the score's.
   @_noLocks
-  private static func place(_ playback: borrowing Playback, at clock: Int64, _ isShared: Bool) -> Int64 {
+  private static func place(_ playback: borrowing Playback, at clock: ClockFrame, _ isShared: Bool) -> Int64 {
     let frame = playback.timeline.frame(at: clock)
     guard !isShared else { return frame.number }
     return playback.playhead.reading(FrameTime(frame: frame)).0.nearestFrame.number

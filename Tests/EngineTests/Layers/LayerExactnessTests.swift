@@ -21,7 +21,7 @@ struct LayerExactnessTests {
     let rig = Rig(Score.make([plan], sampleRate: sampleRate), sampleRate: sampleRate)
     rig.command(.start, at: 0)
     var numbers = Generator(seed: 7)
-    let end = Int64(sampleRate) * 86_400
+    let end = ClockFrame(Int64(sampleRate) * 86_400)
     var next = [Int128](repeating: 0, count: 8)
     var faults = 0
     while rig.clock < end {
@@ -32,7 +32,7 @@ struct LayerExactnessTests {
         // An eighth lasts 60 000 · rate / thousandths frames.
         let numerator = next[index] * voice.wholes.0 * 8 * 60_000 * Int128(sampleRate)
         let denominator = voice.wholes.1 * voice.pulses * Int128(thousandths)
-        let off = 2 * (Int128(beat.frame) * denominator - numerator)
+        let off = 2 * (Int128(beat.frame.number) * denominator - numerator)
         if !(-denominator...denominator ~= off) { faults += 1 }
         next[index] += 1
       }
@@ -42,7 +42,7 @@ struct LayerExactnessTests {
       let (numerator, denominator) = (
         voice.wholes.0 * 8 * 60_000 * Int128(sampleRate), voice.wholes.1 * voice.pulses
       )
-      let all = Int128(end) * denominator * Int128(thousandths) / numerator
+      let all = Int128(end.number) * denominator * Int128(thousandths) / numerator
       #expect(abs(Int(count - all)) <= 1, "\(voice.text)")
     }
     #expect(rig.channels.pointee.droppedClips.load(ordering: .relaxed) == 0)
@@ -67,9 +67,9 @@ struct LayerExactnessTests {
       rig.render(frames)
       for index in 0..<3 {
         for frame in rig.frames(index + 1) {
-          let exact = Double(start) + (Double(counts[index]) * intervals[index] - beats) * length
+          let exact = Double(start.number) + (Double(counts[index]) * intervals[index] - beats) * length
           // A pulse whose time lies in the half frame before a change begins on it.
-          #expect(abs(Double(frame) - exact) <= max(1, 0.5 + 0.5 * 24_000 / length) || frame == start)
+          #expect(abs(Double(frame.number) - exact) <= max(1, 0.5 + 0.5 * 24_000 / length) || frame == start)
           counts[index] += 1
         }
       }
@@ -88,14 +88,14 @@ struct LayerExactnessTests {
     plan.tempo = .ramp(from: try Tempo(thousandths: 60_000), to: try Tempo(thousandths: 180_000))
     let rig = Rig(Score.make([plan]))
     rig.command(.start, at: 0)
-    rig.render(until: 48_000 * 60)
+    rig.render(until: ClockFrame(48_000 * 60))
     // t(b) = 60·B/(t₂ − t₁) · ln(1 + (t₂ − t₁)·b/(B·t₁))
     let time = { (beat: Double) in 60.0 * 64 / 120 * logarithm(1 + 120 * beat / (64 * 60)) * 48_000 }
     for (number, interval, count) in [(1, 4.0 / 5, 80), (2, 8.0 / 3, 24), (3, 4.0 / 6, 96)] {
       let frames = rig.frames(number)
       #expect(frames.count == count)
       for (index, frame) in frames.enumerated() {
-        #expect(abs(Double(frame) - time(Double(index) * interval)) <= 0.500_1)
+        #expect(abs(Double(frame.number) - time(Double(index) * interval)) <= 0.500_1)
       }
     }
   }
@@ -104,16 +104,16 @@ struct LayerExactnessTests {
   func leader(period: Int) throws {
     let rig = Rig(try LayerScore(layers: ["5 over bar", "7 over 2 bars"]).score(role: .follow))
     var leader = SimulatedLeader(meter: (4, 4), beatsPerMinute: 133.7)
-    while rig.clock < 48_000 * 60 {
+    while rig.clock.number < 48_000 * 60 {
       rig.render(period, leader.cycle)
       _ = leader.play(period, from: rig.clock - Int64(period))
     }
     let beat = 60 * 48_000 / 133.7
     for (number, interval) in [(1, 4.0 / 5), (2, 8.0 / 7)] {
       let frames = rig.frames(number)
-      #expect(abs(Double(frames.count) - Double(rig.clock) / beat / interval) <= 1.5)
+      #expect(abs(Double(frames.count) - Double(rig.clock.number) / beat / interval) <= 1.5)
       for (index, frame) in frames.enumerated() {
-        #expect(abs(Double(frame) - Double(index) * interval * beat) <= 1.5)
+        #expect(abs(Double(frame.number) - Double(index) * interval * beat) <= 1.5)
       }
     }
   }

@@ -27,5 +27,5 @@ extension Rig {
   /// - Parameter number: from 1.
   func pulses(_ number: Int) -> [Event.Beat] { beats.filter { Int($0.layer) == number } }
 
-  func frames(_ number: Int) -> [Int64] { pulses(number).map(\.frame) }
+  func frames(_ number: Int) -> [ClockFrame] { pulses(number).map(\.frame) }
 }

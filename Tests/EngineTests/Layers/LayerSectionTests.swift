@@ -33,7 +33,7 @@ struct LayerSectionTests {
     for reset in ["bar", "section", "never"] {
       let rig = Rig(Score.make(try plans(["5 over bar, reset \(reset)"])))
       rig.command(.start, at: 0)
-      rig.render(until: 48_000 * 30)
+      rig.render(until: ClockFrame(48_000 * 30))
       var expected: [Double] = []
       for (index, meter) in Self.meters.enumerated() {
         let bar = Double(meter.0) / Double(meter.1)
@@ -41,7 +41,9 @@ struct LayerSectionTests {
       }
       let frames = rig.frames(1)
       #expect(frames.count == expected.count, "\(reset)")
-      for (frame, exact) in zip(frames, expected) { #expect(abs(Double(frame) - exact * 96_000) <= 0.501) }
+      for (frame, exact) in zip(frames, expected) {
+        #expect(abs(Double(frame.number) - exact * 96_000) <= 0.501)
+      }
     }
   }
 
@@ -50,11 +52,11 @@ struct LayerSectionTests {
     let rig = Rig(
       Score.make(try plans(["every 3/16, pattern Xoo, reset never", "every 3/16, pattern Xoo"]), loop: 1))
     rig.command(.start, at: 0)
-    rig.render(until: 48_000 * 60, period: 777)
+    rig.render(until: ClockFrame(48_000 * 60), period: 777)
     let endless = rig.pulses(1)
     #expect(endless.count == Int((48_000 * 60 - 1) / 18_000) + 1)
     for (index, pulse) in endless.enumerated() {
-      #expect(abs(Double(pulse.frame) - Double(index) * 18_000) <= 0.501)
+      #expect(abs(Double(pulse.frame.number) - Double(index) * 18_000) <= 0.501)
       #expect(pulse.strength == (index % 3 == 0 ? 1 : 0.5))
     }
     var expected: [Double] = []
@@ -71,7 +73,7 @@ struct LayerSectionTests {
     }
     expected.removeAll { $0 >= 48_000 * 60 - 0.5 }
     #expect(rig.frames(2).count == expected.count)
-    for (frame, exact) in zip(rig.frames(2), expected) { #expect(abs(Double(frame) - exact) <= 0.501) }
+    for (frame, exact) in zip(rig.frames(2), expected) { #expect(abs(Double(frame.number) - exact) <= 0.501) }
   }
 
   @Test("After a locate into a score the output equals that of playing through, in later laps too")
@@ -81,7 +83,7 @@ struct LayerSectionTests {
     ]
     let through = Rig(Score.make(try plans(layers), loop: 1))
     through.command(.start, at: 0)
-    through.render(until: 48_000 * 60)
+    through.render(until: ClockFrame(48_000 * 60))
     let bars = through.beats.filter { $0.layer == 0 && $0.beat == 1 }
     for bar in bars.prefix(14) {
       let rig = Rig(Score.make(try plans(layers), loop: 1))
@@ -89,7 +91,7 @@ struct LayerSectionTests {
       rig.command(.locate(Position(bar: bar.bar, beat: 1)), at: 20_000)
       rig.render(until: 100_000, period: 4_096)
       for number in 1...layers.count {
-        let heard = rig.frames(number).filter { $0 >= 20_000 }.map { $0 - 20_000 }
+        let heard = rig.frames(number).filter { $0 >= 20_000 }.map { $0 - ClockFrame(20_000) }
         let expected = through.frames(number).map { $0 - bar.frame }.filter { $0 >= 0 && $0 < 80_000 }
         #expect(abs(heard.count - expected.count) <= 1, "layer \(number) from bar \(bar.bar)")
         for (a, b) in zip(heard, expected) { #expect(abs(a - b) <= 1, "layer \(number) from bar \(bar.bar)") }
@@ -107,14 +109,16 @@ struct LayerSectionTests {
     plans[1].tempo = .constant(try Tempo(thousandths: 240_000))
     let rig = Rig(Score.make(plans))
     rig.command(.start, at: 0)
-    rig.render(until: 48_000 * 10)
+    rig.render(until: ClockFrame(48_000 * 10))
     let time = { (beat: Double) in
       beat < 4 ? beat * 24_000 : beat < 8 ? 96_000 + (beat - 4) * 12_000 : 144_000 + (beat - 8) * 24_000
     }
     let first = stride(from: 0, to: 12, by: 0.6).map(time)
     let second = stride(from: 0, to: 4, by: 0.6).map { time(12) + $0 * 24_000 }
     #expect(rig.frames(1).count == first.count + second.count)
-    for (frame, exact) in zip(rig.frames(1), first + second) { #expect(abs(Double(frame) - exact) <= 0.501) }
+    for (frame, exact) in zip(rig.frames(1), first + second) {
+      #expect(abs(Double(frame.number) - exact) <= 0.501)
+    }
   }
 
   @Test("Layers begin again with each lap of a held section")
@@ -122,10 +126,10 @@ struct LayerSectionTests {
     let rig = Rig(Score.make(try plans(["every 3/16"])))
     rig.command(.start, at: 0)
     rig.command(.repeats(.section), at: 1)
-    rig.render(until: 192_000 * 3 - 1)
+    rig.render(until: ClockFrame(192_000 * 3 - 1))
     let lap = stride(from: 0.0, to: 192_000, by: 18_000).map { $0 }
     let expected = lap + lap.map { $0 + 192_000 } + lap.map { $0 + 384_000 }
-    #expect(rig.frames(1).map(Double.init) == expected)
+    #expect(rig.frames(1).map { Double($0.number) } == expected)
   }
 
   @Test(
@@ -166,14 +170,14 @@ struct LayerSectionTests {
           bars: 2)
       ]))
     rig.command(.start, at: 0)
-    rig.render(until: 48_000 * 10)
+    rig.render(until: ClockFrame(48_000 * 10))
     // An eighth has 24 000 frames, and a pulse 16 000.
     let groups = [(0.0, 5), (72_000.0, 3), (120_000.0, 3)]
     let bar = groups.flatMap { start, count in (0..<count).map { (start + Double($0) * 16_000, $0 % 2 == 0) }
     }
     let expected = bar + bar.map { ($0.0 + 168_000, $0.1) }
     let pulses = rig.pulses(1)
-    #expect(pulses.map { Double($0.frame) } == expected.map(\.0))
+    #expect(pulses.map { Double($0.frame.number) } == expected.map(\.0))
     #expect(pulses.map { $0.strength == 1 } == expected.map(\.1))
     #expect(pulses.map(\.bar) == expected.map { $0.0 < 168_000 ? 1 : 2 })
   }
@@ -190,7 +194,7 @@ struct LayerSectionTests {
     let pulses = rig.pulses(1)
     for (index, pulse) in pulses.enumerated() {
       let time = Double(index) * 19_200
-      #expect(Double(pulse.frame) == (time < 300_000 ? time : time + 700_000))
+      #expect(Double(pulse.frame.number) == (time < 300_000 ? time : time + 700_000))
       #expect(pulse.strength == (index / 5 % 2 == 0 ? 1 : 0))
     }
     #expect(pulses.count == 37)

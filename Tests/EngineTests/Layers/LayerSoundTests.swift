@@ -60,8 +60,8 @@ struct LayerSoundTests {
     score.layers[1] = "4 over bar"
     rig.publish(try score.score())
     rig.render(until: 200_000)
-    #expect(rig.frames(1) == (0..<11).map { $0 * 19_200 })
-    #expect(rig.frames(2) == [0, 32_000] + (3..<9).map { $0 * 24_000 })
+    #expect(rig.frames(1) == (0..<11).map { ClockFrame($0 * 19_200) })
+    #expect(rig.frames(2) == [0, 32_000] + (3..<9).map { ClockFrame($0 * 24_000) })
     score.layers = []
     rig.publish(try score.score())
     rig.forgetEvents()

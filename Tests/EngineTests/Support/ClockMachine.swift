@@ -1,5 +1,6 @@
 import Engine
 import MIDI
+import MusicTime
 import TestNumbers
 
 /// A machine that sends a MIDI clock. Its beats are known exactly; its pulses are early or late by an evenly distributed jitter, and
@@ -21,7 +22,7 @@ struct ClockMachine {
   private var missing = 0
   /// Messages that are sent just before the next pulse.
   private var waiting: [MIDIMessage] = []
-  private var lastFrame: Int64 = 0
+  private var lastFrame: ClockFrame = 0
 
   init(at time: Double = 10_000, jitter: Double = 0, dropOuts: Double = 0, seed: UInt64 = 1) {
     (self.time, self.jitter, self.dropOuts) = (time, jitter, dropOuts)
@@ -70,7 +71,7 @@ struct ClockMachine {
 
   /// Keeps the messages in order, whatever the jitter.
   private mutating func append(_ message: MIDIMessage, at time: Double) {
-    lastFrame = max(lastFrame, Int64(time.rounded()))
+    lastFrame = max(lastFrame, ClockFrame(Int64(time.rounded())))
     events.append(MIDIEvent(message, at: lastFrame))
   }
 }
@@ -92,7 +93,7 @@ struct ClockHearing {
       }
     }
     if beats.count != quarters.count { faults.append("\(beats.count) clicks for \(quarters.count) quarters") }
-    strays = zip(beats, quarters).map { (Double($0.frame) - $1) / 48 }
+    strays = zip(beats, quarters).map { (Double($0.frame.number) - $1) / 48 }
   }
 
   func largest(from quarter: Int) -> Double { strays.dropFirst(quarter).map(abs).max() ?? 0 }
@@ -121,7 +122,7 @@ extension Rig {
   /// Plays everything that a machine has sent, and a little more.
   func play(_ machine: ClockMachine, period: Int = 256) {
     clockIn = machine.events
-    render(until: Int64(machine.time) - 100, period: period)
+    render(until: ClockFrame(Int64(machine.time) - 100), period: period)
   }
 
   /// The clicks on beats.

@@ -9,7 +9,7 @@ struct HeldTransport {
   private(set) var frame: UInt32
   private(set) var state = State.stopped
   /// The clock frame at which it began to roll.
-  private(set) var begin: Int64?
+  private(set) var begin: ClockFrame?
   /// Whether the other clients that need time to start are ready.
   var othersAreReady = true
   /// Whether the engine has allowed it to roll; it is then not asked again.
@@ -18,11 +18,11 @@ struct HeldTransport {
   var patience: Int64?
   /// Frames from the engine's request for a longer wait to the start that renews the wait; nil if the request is ignored.
   var answer: Int64?
-  private var waitEnd = Int64.max
-  private var nextStart = Int64.max
+  private var waitEnd = ClockFrame.never
+  private var nextStart = ClockFrame.never
   private var eventsRead = 0
   /// The clock frames at which the engine requested a longer wait.
-  private(set) var wishes: [Int64] = []
+  private(set) var wishes: [ClockFrame] = []
   /// The leader's position at a frame; nil if the engine or no client leads.
   var leader: ((_ frame: UInt32) -> Cycle.Leader)?
 
@@ -35,7 +35,7 @@ struct HeldTransport {
 
   mutating func start() {
     (state, isAllowed) = (.starting, false)
-    waitEnd = patience.map { rig.clock + $0 } ?? .max
+    waitEnd = patience.map { rig.clock + $0 } ?? .never
   }
   mutating func stop() { state = .stopped }
 
@@ -48,7 +48,7 @@ struct HeldTransport {
 
   mutating func render() {
     if state == .starting, rig.clock >= nextStart {
-      nextStart = .max
+      nextStart = .never
       start()
     }
     if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(period)) }

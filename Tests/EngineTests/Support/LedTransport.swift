@@ -36,7 +36,7 @@ struct LedTransport {
 
   /// Skips cycles that the client misses while the transport rolls on.
   mutating func miss(_ frames: Int) {
-    rig.clock += Int64(frames)
+    rig.clock.number += Int64(frames)
     frame &+= UInt32(frames)
   }
 }

@@ -1,10 +1,11 @@
+import MusicTime
 import Timecode
 
 /// A machine that reads MIDI timecode: it knows the time after eight quarter frames in sequence, or a full frame.
 struct MTCReader {
   struct Reading: Equatable {
     /// The clock frame of piece 0, at which the timecode applies.
-    let frame: Int64
+    let frame: ClockFrame
     let time: String
     /// The rate code: 0 for 24, 1 for 25, 2 for 29.97 drop-frame, 3 for 30.
     let rate: UInt8
@@ -14,16 +15,16 @@ struct MTCReader {
   private(set) var fullFrames: [Reading] = []
   private(set) var faults: [String] = []
   /// The frame of each piece.
-  private(set) var pieces: [(frame: Int64, piece: UInt8)] = []
+  private(set) var pieces: [(frame: ClockFrame, piece: UInt8)] = []
   private var nibbles: [UInt8] = []
-  private var begin: Int64 = 0
-  private var last = Int64.min
+  private var begin: ClockFrame = 0
+  private var last = ClockFrame.earliest
 
-  mutating func read(_ messages: some Sequence<(frame: Int64, message: MTCMessage)>) {
+  mutating func read(_ messages: some Sequence<(frame: ClockFrame, message: MTCMessage)>) {
     for (frame, message) in messages { read((0..<message.length).map { message.byte($0) }, at: frame) }
   }
 
-  private mutating func read(_ bytes: [UInt8], at frame: Int64) {
+  private mutating func read(_ bytes: [UInt8], at frame: ClockFrame) {
     if frame < last { faults.append("\(frame) after \(last)") }
     last = frame
     switch (bytes[0], bytes.count) {

@@ -1,24 +1,25 @@
 import MIDI
+import MusicTime
 
 /// A machine that follows a MIDI clock: it counts pulses, and records messages that must never be sent.
 struct Machine {
   struct Pulse: Equatable {
     let index: Int64
-    let frame: Int64
+    let frame: ClockFrame
   }
 
   private(set) var isRunning = false
   /// Pulses while it played.
   private(set) var pulses: [Pulse] = []
   /// The frames of pulses while it was stopped.
-  private(set) var idle: [Int64] = []
+  private(set) var idle: [ClockFrame] = []
   /// All other messages in short form.
   private(set) var orders: [String] = []
   private(set) var faults: [String] = []
   private var next: Int64 = 0
-  private var last = Int64.min
+  private var last = ClockFrame.earliest
   /// The frame of a start whose pulse has not come yet.
-  private var entry: Int64?
+  private var entry: ClockFrame?
 
   mutating func follow(_ events: some Sequence<MIDIEvent>) {
     for event in events { follow(event) }

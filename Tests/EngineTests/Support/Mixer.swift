@@ -5,7 +5,7 @@ import MusicTime
 struct Mixer {
   private struct Sounding {
     let samples: UnsafeBufferPointer<Float>
-    let begin: Int64
+    let begin: ClockFrame
     let gain: Float
     let generation: Int
   }
@@ -13,14 +13,14 @@ struct Mixer {
   private struct Fader {
     var from: Float
     var target: Float
-    var begin: Int64 = 0
+    var begin: ClockFrame = 0
 
-    func value(at frame: Int64) -> Float {
+    func value(at frame: ClockFrame) -> Float {
       let done = Float(frame - begin) / 480
       return done >= 1 ? target : from + (target - from) * done
     }
 
-    mutating func move(to gain: Float, at frame: Int64) {
+    mutating func move(to gain: Float, at frame: ClockFrame) {
       if gain != target { (from, target, begin) = (value(at: frame), gain, frame) }
     }
   }
@@ -30,25 +30,25 @@ struct Mixer {
   private var master: Fader
   /// The reference since the last comparison, and the frame after it.
   private var mixed = Rig.Recording()
-  private var clock: Int64 = 0
+  private var clock: ClockFrame = 0
 
   init(_ gains: Gains) {
     faders = ClickRole.allCases.map { Fader(from: gains.buses[$0], target: gains.buses[$0]) }
     master = Fader(from: gains.master, target: gains.master)
   }
 
-  mutating func move(to gains: Gains, at frame: Int64) {
+  mutating func move(to gains: Gains, at frame: ClockFrame) {
     mix(until: frame)
     for role in ClickRole.allCases { faders[Int(role.rawValue)].move(to: gains.buses[role], at: frame) }
     master.move(to: gains.master, at: frame)
   }
 
-  mutating func begin(_ clip: Clip, role: ClickRole, strength: Float, generation: Int, at frame: Int64) {
+  mutating func begin(_ clip: Clip, role: ClickRole, strength: Float, generation: Int, at frame: ClockFrame) {
     sounding[Int(role.rawValue)].append(
       Sounding(samples: clip.samples, begin: frame, gain: strength, generation: generation))
   }
 
-  private mutating func mix(until end: Int64) {
+  private mutating func mix(until end: ClockFrame) {
     while clock < end {
       var out: Float = 0
       for role in 0..<4 {
@@ -67,7 +67,7 @@ struct Mixer {
   }
 
   /// Compares the output since the last comparison up to a frame; returns the number of samples that differ.
-  mutating func compare(_ recording: Rig.Recording, until end: Int64) -> Int {
+  mutating func compare(_ recording: Rig.Recording, until end: ClockFrame) -> Int {
     mix(until: end)
     var wrong = abs(mixed.out.count - recording.out.count)
     for (a, b) in zip(mixed.out, recording.out) where a != b { wrong += 1 }

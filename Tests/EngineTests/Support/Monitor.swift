@@ -13,7 +13,7 @@ struct Monitor {
 
   struct ScoreUpdate {
     let change: Change?
-    var scheduled: [(frame: Int64, before: Change, after: Change)] = []
+    var scheduled: [(frame: ClockFrame, before: Change, after: Change)] = []
   }
 
   private(set) var time: Timekeeper
@@ -21,7 +21,7 @@ struct Monitor {
   private var current: Change
   /// Published changes that have not taken effect: the change, and the scheduled ones.
   private var pending: Change?
-  private var scheduled: [(frame: Int64, before: Change, after: Change)] = []
+  private var scheduled: [(frame: ClockFrame, before: Change, after: Change)] = []
   private var commands: [Command] = []
   private(set) var isRolling = false
   private var startPosition = (bar: 1, beats: 0.0)
@@ -39,7 +39,7 @@ struct Monitor {
 
   /// Checks a period, with the changes that were sent just before it.
   mutating func period(
-    _ range: Range<Int64>, update: ScoreUpdate?, commands new: [Command], events: ArraySlice<Event>
+    _ range: Range<ClockFrame>, update: ScoreUpdate?, commands new: [Command], events: ArraySlice<Event>
   ) {
     self.events = events
     if let update {
@@ -59,7 +59,7 @@ struct Monitor {
         perform(commands.removeFirst().action, at: frame)
       }
       let moments = [commands.first?.frame, lineFrame, scheduled.first?.frame].compactMap(\.self)
-      let next = min(moments.min() ?? .max, range.upperBound)
+      let next = min(moments.min() ?? .never, range.upperBound)
       expectClicks(in: frame..<max(next, frame + 1))
       frame = max(next, frame + 1)
     }
@@ -71,15 +71,15 @@ struct Monitor {
     return pending.quantise == .now || !isRolling
   }
 
-  private var lineFrame: Int64? {
+  private var lineFrame: ClockFrame? {
     guard let pending else { return nil }
-    return adoptsAtOnce ? .min : time.line(pending.quantise)
+    return adoptsAtOnce ? .earliest : time.line(pending.quantise)
   }
 
   /// Applies all changes that are due, the earliest first; a change that waits for its line comes before one with a date.
-  private mutating func adoptAll(at frame: Int64) {
+  private mutating func adoptAll(at frame: ClockFrame) {
     while true {
-      let (line, date) = (lineFrame ?? .max, scheduled.first?.frame ?? .max)
+      let (line, date) = (lineFrame ?? .never, scheduled.first?.frame ?? .never)
       guard min(line, date) <= frame else { return }
       if let next = pending, line <= date {
         pending = nil
@@ -94,18 +94,18 @@ struct Monitor {
     }
   }
 
-  private mutating func adopt(_ next: Change, at frame: Int64, onLine: Bool) {
-    if isRolling, time.nextTime < Double(frame) - 0.501 { fault("lost before \(frame)") }
+  private mutating func adopt(_ next: Change, at frame: ClockFrame, onLine: Bool) {
+    if isRolling, time.nextTime < Double(frame.number) - 0.501 { fault("lost before \(frame)") }
     time.change(to: next.layout, at: frame, onLine: onLine)
     mixer.move(to: next.gains, at: frame)
     current = next
   }
 
-  private mutating func perform(_ action: Command.Action, at frame: Int64) {
+  private mutating func perform(_ action: Command.Action, at frame: ClockFrame) {
     switch action {
     case .start where !isRolling, .countIn where !isRolling:
       isRolling = true
-      time.locate(bar: startPosition.bar, beats: startPosition.beats, at: Double(frame))
+      time.locate(bar: startPosition.bar, beats: startPosition.beats, at: Double(frame.number))
       expect("started(\(frame))")
     case .stop:
       startPosition = (1, 0)
@@ -115,7 +115,7 @@ struct Monitor {
     case .locate(let position):
       let place = (bar: position.bar, beats: Double(position.beat - 1) + position.fraction)
       if isRolling {
-        time.locate(bar: place.bar, beats: place.beats, at: Double(frame))
+        time.locate(bar: place.bar, beats: place.beats, at: Double(frame.number))
       } else {
         startPosition = place
       }
@@ -124,13 +124,14 @@ struct Monitor {
   }
 
   /// Checks that exactly the onsets that are due in a range were reported.
-  private mutating func expectClicks(in range: Range<Int64>) {
+  private mutating func expectClicks(in range: Range<ClockFrame>) {
     guard isRolling else { return }
-    while time.nextTime < Double(range.upperBound) - 0.5 {
+    while time.nextTime < Double(range.upperBound.number) - 0.5 {
       let onset = time.next
       guard case .beat(let beat) = events.popFirst() else { return fault("missing in \(range)") }
       let isRight =
-        abs(Double(beat.frame) - time.nextTime) < 0.501 && range.contains(beat.frame) && beat.bar == time.bar
+        abs(Double(beat.frame.number) - time.nextTime) < 0.501 && range.contains(beat.frame)
+        && beat.bar == time.bar
         && beat.beat == onset.beat && beat.role == onset.role && beat.strength == onset.strength
       if !isRight { fault("\(beat) for bar \(time.bar) \(onset) at \(time.nextTime)") }
       if onset.strength > 0 {
@@ -154,7 +155,7 @@ struct Monitor {
   }
 
   /// Compares the output of a period; returns the number of samples that differ.
-  mutating func compare(_ recording: Rig.Recording, until end: Int64) -> Int {
+  mutating func compare(_ recording: Rig.Recording, until end: ClockFrame) -> Int {
     mixer.compare(recording, until: end)
   }
 }

@@ -67,20 +67,20 @@ struct Reference {
   }
 
   /// Whether a frame is within half a frame of an onset's exact time.
-  func isNearest(_ frame: Int64, bar: Int, _ onset: Onset) -> Bool {
-    let off = 2 * (Int128(frame) * denominator - numerator(bar: bar, onset))
+  func isNearest(_ frame: ClockFrame, bar: Int, _ onset: Onset) -> Bool {
+    let off = 2 * (Int128(frame.number) * denominator - numerator(bar: bar, onset))
     return -denominator <= off && off <= denominator
   }
 
   /// The nearest frame to an onset; a tie goes to the later one.
-  func frame(bar: Int, _ onset: Onset) -> Int64 {
+  func frame(bar: Int, _ onset: Onset) -> ClockFrame {
     let doubled = 2 * numerator(bar: bar, onset) + denominator
     let quotient = doubled / (2 * denominator)
-    return Int64(doubled % (2 * denominator) < 0 ? quotient - 1 : quotient)
+    return ClockFrame(Int64(doubled % (2 * denominator) < 0 ? quotient - 1 : quotient))
   }
 
   /// The first bar that begins on a frame or later.
-  func firstBar(from frame: Int64) -> Int {
-    Int((Int128(frame) * denominator + barStride - 1) / barStride) + 1
+  func firstBar(from frame: ClockFrame) -> Int {
+    Int((Int128(frame.number) * denominator + barStride - 1) / barStride) + 1
   }
 }

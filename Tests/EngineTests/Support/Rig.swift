@@ -13,7 +13,7 @@ final class Rig {
   private var kernel: Kernel
   private let memory: UnsafeMutablePointer<Float>
   /// The clock frame of the next period.
-  var clock: Int64 = 0
+  var clock: ClockFrame = 0
   private(set) var events: [Event] = []
   /// The samples of the five ports, if the test records them.
   private(set) var recording = Recording()
@@ -33,7 +33,7 @@ final class Rig {
   private(set) var voltages = (pulse: Voltage(), run: Voltage(), reset: Voltage())
   private var gates: UnsafeMutablePointer<Float>?
   /// The output of the ports `timecode` and `ltc`, if the test records it.
-  private(set) var timecode: [(frame: Int64, message: MTCMessage)] = []
+  private(set) var timecode: [(frame: ClockFrame, message: MTCMessage)] = []
   private(set) var linear: [Float] = []
   private var timecodePorts: Outputs.Timecode?
   /// The sample rate of the cycles; nil for the score's.
@@ -64,7 +64,7 @@ final class Rig {
   }
 
   /// Publishes a score that takes effect as soon as its quantisation allows, or at a frame.
-  func publish(_ score: UnsafePointer<Score>, at frame: Int64? = nil) {
+  func publish(_ score: UnsafePointer<Score>, at frame: ClockFrame? = nil) {
     publish(
       frame.map { ScoreUpdate.make(change: nil, scheduled: [.init(frame: $0, before: score, after: score)]) }
         ?? ScoreUpdate.make(change: score))
@@ -79,7 +79,9 @@ final class Rig {
   var changes: Int { channels.pointee.changes.load(ordering: .acquiring) }
 
   @discardableResult
-  func command(_ action: Command.Action, at frame: Int64? = nil, after predecessor: Int64 = .max) -> Bool {
+  func command(_ action: Command.Action, at frame: ClockFrame? = nil, after predecessor: ClockFrame = .never)
+    -> Bool
+  {
     channels.pointee.commands.push(Command(action, at: frame, after: predecessor))
   }
 
@@ -129,7 +131,7 @@ final class Rig {
     while nextClockIn < clockIn.count, clockIn[nextClockIn].frame < clock { nextClockIn += 1 }
   }
 
-  private func fillClock(until end: Int64) {
+  private func fillClock(until end: ClockFrame) {
     clockBuffer.clear()
     while nextClockIn < clockIn.count, clockIn[nextClockIn].frame < end {
       let event = clockIn[nextClockIn]
@@ -174,7 +176,7 @@ final class Rig {
   }
 
   /// Renders up to a clock frame in periods of one size.
-  func render(until end: Int64, period: Int = 1_024) {
+  func render(until end: ClockFrame, period: Int = 1_024) {
     while clock < end { render(Int(min(Int64(period), end - clock))) }
   }
 
@@ -189,7 +191,7 @@ final class Rig {
   }
 
   /// Whether a transport that starts may roll at a clock frame.
-  func letsTransportRoll(at next: Int64) -> Bool { kernel.letsTransportRoll(at: next) }
+  func letsTransportRoll(at next: ClockFrame) -> Bool { kernel.letsTransportRoll(at: next) }
 
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
   func forgetMIDI() { (notes, pulses) = ([], []) }

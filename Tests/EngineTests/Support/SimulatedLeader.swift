@@ -96,7 +96,7 @@ struct SimulatedLeader {
   }
 
   /// Plays a period; returns the beats in it.
-  mutating func play(_ frames: Int, from clock: Int64) -> [Beat] {
+  mutating func play(_ frames: Int, from clock: ClockFrame) -> [Beat] {
     var beats: [Beat] = []
     var elapsed = 0.0
     while true {
@@ -109,7 +109,7 @@ struct SimulatedLeader {
         startTick += Double(meter.count) * ticksPerBeat
         meter = nextMeter
       }
-      beats.append(Beat(time: Double(clock) + elapsed, bar: bar, beat: nextNote + 1))
+      beats.append(Beat(time: Double(clock.number) + elapsed, bar: bar, beat: nextNote + 1))
       nextNote += 1
     }
     place += (Double(frames) - elapsed) * pace
@@ -168,17 +168,17 @@ struct Following {
   }
 
   /// The largest distance of a click from its beat since a clock frame, in frames; nil if a beat is lost or doubled.
-  func error(from frame: Int64 = 0) -> Double? {
+  func error(from frame: ClockFrame = 0) -> Double? {
     let margin = 50.0
-    let clicks = rig.beats.filter { Double($0.frame) >= Double(frame) }
-    let beats = truth.filter { $0.time >= Double(frame) - margin }
+    let clicks = rig.beats.filter { Double($0.frame.number) >= Double(frame.number) }
+    let beats = truth.filter { $0.time >= Double(frame.number) - margin }
     // A beat at the very start may have been played just before it.
     let extra = beats.count - clicks.count
-    guard extra == 0 || (extra == 1 && beats[0].time < Double(frame) + margin) else { return nil }
+    guard extra == 0 || (extra == 1 && beats[0].time < Double(frame.number) + margin) else { return nil }
     var error = 0.0
     for (click, beat) in zip(clicks, beats.dropFirst(extra)) {
       guard click.bar == beat.bar, click.beat == beat.beat else { return nil }
-      error = max(error, abs(Double(click.frame) - beat.time))
+      error = max(error, abs(Double(click.frame.number) - beat.time))
     }
     return error
   }

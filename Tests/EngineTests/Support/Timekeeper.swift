@@ -76,10 +76,10 @@ struct Timekeeper {
   }
 
   /// The frame of the next beat or bar line.
-  func line(_ quantise: Quantise) -> Int64 {
+  func line(_ quantise: Quantise) -> ClockFrame {
     var copy = self
     while copy.index > 0, quantise == .bar || copy.next.role == .subdivision { copy.advance() }
-    return Int64((copy.nextTime + 0.5).rounded(.down))
+    return ClockFrame(Int64((copy.nextTime + 0.5).rounded(.down)))
   }
 
   mutating func locate(bar: Int, beats: Double, at time: Double) {
@@ -90,11 +90,11 @@ struct Timekeeper {
   }
 
   /// Continues with another layout at the same position, at a frame or at the next onset, which is a line.
-  mutating func change(to other: Layout, at frame: Int64, onLine: Bool) {
-    let instant = onLine ? nextTime : min(Double(frame), nextTime)
+  mutating func change(to other: Layout, at frame: ClockFrame, onLine: Bool) {
+    let instant = onLine ? nextTime : min(Double(frame.number), nextTime)
     if other.keepsTime(of: layout) {
       layout = other
-      return seek(from: Double(frame) - 0.5)
+      return seek(from: Double(frame.number) - 0.5)
     }
     if onLine {
       // The line's place is known; computed from its time it might be a rounding error too early.

@@ -186,7 +186,7 @@ final class Program {
   }
 
   /// The frame of the engine's clock that comes next.
-  var clock: Int64 { channels.pointee.clock.load(ordering: .relaxed) }
+  var clock: Int64 { channels.pointee.clock.load(ordering: .relaxed).number }
 }
 
 /// The settings that observers were told, and when.

@@ -30,11 +30,11 @@ package final class Rig {
 
   /// Frames from pulse to pulse of the incoming MIDI clock; 0 without one.
   package var pulse: Int64 = 0
-  private var nextPulse: Int64 = 0
+  private var nextPulse: ClockFrame = 0
   private let clockIn = MIDIBuffer()
 
   private var kernel: Kernel
-  package private(set) var clock: Int64 = 0
+  package private(set) var clock: ClockFrame = 0
   private let isThreaded: Bool
   /// When simulated time began, and when the conductor wants its next turn.
   private var hung = Duration.zero
@@ -91,7 +91,7 @@ package final class Rig {
   /// The present instant of the conductor's clock.
   package var time: Instant {
     guard !isThreaded else { return .now }
-    let (seconds, frames) = clock.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
+    let (seconds, frames) = clock.number.quotientAndRemainder(dividingBy: Int64(Rig.sampleRate))
     let played = Duration.seconds(seconds) + .nanoseconds(frames * 1_000_000_000 / Int64(Rig.sampleRate))
     return Rig.beginning + hung + played
   }
@@ -192,7 +192,7 @@ package final class Rig {
   }
 
   /// Renders until the period that reaches a clock frame.
-  package func render(until frame: Int64) { while clock < frame { render() } }
+  package func render(until frame: ClockFrame) { while clock < frame { render() } }
 
   /// The tempo of the score that the engine plays.
   package var playedTempo: Double { kernel.playback.playhead.buffer.notesPerMinute }

@@ -1,5 +1,6 @@
 import Control
 import Engine
+import MusicTime
 import Realtime
 import Synchronization
 
@@ -53,7 +54,7 @@ package final class SimulatedHost: AudioHost {
 
   /// Sets the clock so that a frame sounds at an instant.
   /// - Parameter latency: of the outputs, in frames.
-  package func setClock(_ frame: Int64, soundingAt time: Instant, latency: Int = 0) {
+  package func setClock(_ frame: ClockFrame, soundingAt time: Instant, latency: Int = 0) {
     let instant = time - .nanoseconds(latency * 1_000_000_000 / sampleRate)
     state.withLock {
       $0.clock = HostClock(instant: instant, frame: frame, sampleRate: sampleRate, latency: latency)
@@ -82,10 +83,12 @@ package final class SimulatedHost: AudioHost {
   package func readClock() -> HostClock? { state.withLock { $0.clock } }
 
   /// The clock frame that sounds at an instant; nil while there is no server.
-  package func clockFrame(soundingAt time: Instant) -> Int64? { readClock()?.frame(soundingAt: time) }
+  package func clockFrame(soundingAt time: Instant) -> ClockFrame? { readClock()?.frame(soundingAt: time) }
 
   /// The instant at which a clock frame sounds; nil while there is no server.
-  package func soundingTime(of clockFrame: Int64) -> Instant? { readClock()?.soundingInstant(of: clockFrame) }
+  package func soundingTime(of clockFrame: ClockFrame) -> Instant? {
+    readClock()?.soundingInstant(of: clockFrame)
+  }
 
   private func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
 }

@@ -11,7 +11,7 @@ struct EngineRig: ~Copyable {
   private let memory: UnsafeMutablePointer<Float>
   private let outputs: Outputs
   private let clips: ClipSet
-  private(set) var clock: Int64 = 0
+  private(set) var clock: ClockFrame = 0
 
   /// - Parameters:
   ///   - score: the rig takes ownership; `clips` are the score's clips.

@@ -1,4 +1,5 @@
 import Listening
+import MusicTime
 import TestNumbers
 import TimeCheck
 
@@ -38,7 +39,7 @@ public enum Hearing {
   public static func measure(_ one: HearingCase, by detector: Detector, count: Int) -> HearingFigure {
     let performance = one.make(count)
     let found = receive(performance.take.samples, detector, bleed: performance.bleed)
-    let heard = detector == .aubio ? found.map(\.frame) : gated(found, performance, detector)
+    let heard = detector == .aubio ? found.map(\.frame.number) : gated(found, performance, detector)
     return figure(heard, performance, offset: offset(detector))
   }
 
@@ -72,7 +73,8 @@ public enum Hearing {
       var detector = detector
       detector.bleed = bleed
       return stride(from: 0, to: samples.count, by: 256).flatMap { start in
-        detector.receive(Array(samples[start..<min(start + 256, samples.count)]), at: Int64(start))
+        detector.receive(
+          Array(samples[start..<min(start + 256, samples.count)]), at: ClockFrame(Int64(start)))
       }
     }
     switch detector {
@@ -94,11 +96,11 @@ public enum Hearing {
   ) -> [Int64] {
     var gate = HitGate(sampleRate: RenderedTake.sampleRate)
     return found.filter { hit in
-      let clicks = performance.clicks.map(Int64.init).filter { abs($0 - hit.frame) < 24_000 }
+      let clicks = performance.clicks.map { ClockFrame(Int64($0)) }.filter { abs($0 - hit.frame) < 24_000 }
       return gate.admits(
         Hit(frame: hit.frame, source: .input(0), strength: hit.strength), clicks: clicks,
         bleed: performance.bleed, isTrigger: detector == .trigger)
-    }.map(\.frame)
+    }.map(\.frame.number)
   }
 
   /// The offset that a calibration with eight clicks subtracts from each stroke, in frames.
@@ -107,7 +109,7 @@ public enum Hearing {
     var run = CalibrationRun(of: .input(0), sampleRate: RenderedTake.sampleRate)
     for number in 0..<CalibrationRun.clicks {
       take.add(HearingCase.click, at: 24_000 + number * 24_000, gain: 0.5)
-      run.note(click: Int64(24_000 + number * 24_000))
+      run.note(click: ClockFrame(Int64(24_000 + number * 24_000)))
     }
     for hit in receive(take.samples, detector, bleed: 0) {
       run.note(Hit(frame: hit.frame, source: .input(0), strength: hit.strength))
