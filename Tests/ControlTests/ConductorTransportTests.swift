@@ -217,6 +217,26 @@ import Testing
     return frame
   }
 
+  @Test func `A transport that was not used when its server was lost is not rolled on`() throws {
+    let rig = try Rig()
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying })
+    rig.render(until: 480_000)
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    let moves = rig.host.calls.filter { call in
+      switch call {
+      case .locate, .start: true
+      default: false
+      }
+    }
+    #expect(moves == [])
+  }
+
   @Test func `The lead is released when the engine no longer uses it`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))

@@ -66,8 +66,9 @@ struct Handover {
 
   // MARK: Servers
 
-  mutating func noteLoss(at frame: Int64, sampleRate: Int) {
-    place = (frame, sampleRate)
+  /// - Parameter frame: where the transport of the lost server was; nil if it was not used.
+  mutating func noteLoss(at frame: Int64?, sampleRate: Int) {
+    place = frame.map { ($0, sampleRate) }
     rollingOn = nil
   }
 

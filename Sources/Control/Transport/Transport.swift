@@ -210,7 +210,7 @@ struct Transport {
   ///   - frame: where its transport was.
   ///   - sampleRate: its sample rate.
   mutating func lose(at frame: Int64, sampleRate: Int) {
-    handover.noteLoss(at: frame, sampleRate: sampleRate)
+    handover.noteLoss(at: mode.isOnTransport ? frame : nil, sampleRate: sampleRate)
     (self.sampleRate, isHeld) = (0, false)
   }
 
