@@ -14,6 +14,8 @@ struct ConnectionJudge {
   /// Pairs that were changed and that the program may not have read yet, and when the graph changed last.
   private var unread: Set<Pair> = []
   private var changedAt: UInt64 = 0
+  /// When a port, a client or the server came or went last.
+  private var eventAt: UInt64 = 0
   private var settledAt: UInt64 = 0
   /// Pairs that were judged.
   private(set) var judged = 0
@@ -28,7 +30,12 @@ struct ConnectionJudge {
     if isConnected { wanted.insert(pair) } else { wanted.remove(pair) }
     changes[pair] = server.now
     unread.insert(pair)
-    uncertain.remove(pair)
+    // Right after a device has come back its connections are restored, and a disconnection may seem to be a part of its loss.
+    if server.now < eventAt + ConnectionJudge.reading(server) {
+      uncertain.insert(pair)
+    } else {
+      uncertain.remove(pair)
+    }
   }
 
   private mutating func noteChange(_ server: SimulatedServer) {
@@ -42,6 +49,7 @@ struct ConnectionJudge {
   /// - Parameter device: the only one that it is about; nil for all.
   mutating func noteEvent(of device: Device? = nil, _ server: SimulatedServer) {
     noteChange(server)
+    eventAt = server.now
     uncertain.formUnion(unread.filter { device == nil || $0.device == device })
   }
 

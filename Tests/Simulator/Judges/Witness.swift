@@ -413,7 +413,9 @@ struct Witness {
     }
     lastCycle = scene.now
     let delay = 350_000_000 + 3 * scene.server.periodTime
-    let first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
+    var first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
+    // At rest the conductor has a turn every half second: what was rendered since has not been judged yet.
+    if let rendered = tape.first.flatMap({ scene.server.time(of: $0.clock) }) { first = min(first, rendered) }
     let time = first - min(first, delay)
     let change =
       scene.now < waiting.until + 1_000_000_000 ? min(time, waiting.since - min(waiting.since, delay)) : time
