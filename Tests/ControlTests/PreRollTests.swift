@@ -45,6 +45,28 @@ struct PreRollTests {
   }
 
   @Test(
+    "Another start during the count, also a dated one or after a stop at the bar, leaves the count as it is",
+    arguments: 0..<3)
+  func secondStart(kind: Int) throws {
+    let rig = try longRig(.free)
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && rig.bar == -4 && rig.beat == 2 })
+    switch kind {
+    case 0: rig.push(.start)
+    case 1:
+      // The immediate start comes between the time at which the dated one is handed to the engine and its date.
+      rig.updates.push(Request(.update(.start), at: rig.time + .milliseconds(150)))
+      rig.pass(.milliseconds(20))
+      rig.push(.start)
+    default: rig.push(.stopAtBar, .start)
+    }
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (-4, 4) })
+    #expect(rig.settle().state == .countingIn)
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (0, 4) })
+    #expect(rig.eventually { _ in (rig.bar, rig.beat) == (1, 1) })
+  }
+
+  @Test(
     "A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
   func holds(_ role: SyncMode) throws {
     let rig = try rig(role)

@@ -250,7 +250,7 @@ extension ConductorCore {
     scores.noteChange()
     guard change.isPlaying != nil, transport.mode.obeysCommands else { return }
     let stop = playback?.isPaused == true ? Command.Action.pause : .stop
-    send(Command(transport.isPlaying ? .start : stop), at: moment)
+    send(Command(transport.isPlaying ? startByHand : stop), at: moment)
   }
 
   /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed
@@ -262,7 +262,7 @@ extension ConductorCore {
       if isPlaying { goOn(at: moment) }
       transport.play(isPlaying)
       let stop = playback?.isPaused == true ? Command.Action.pause : .stop
-      if again { send(Command(isPlaying ? .start : stop), at: moment) }
+      if again { send(Command(isPlaying ? startByHand : stop), at: moment) }
       return
     }
     var atOnce: ScheduledChange?

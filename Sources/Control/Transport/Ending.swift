@@ -154,7 +154,7 @@ extension ConductorCore {
       publish(at: moment)
     }
     // A start, where it plays, has the engine stop at no line.
-    if awaitsBar { send(Command(.start), at: moment) }
+    if awaitsBar { send(Command(startByHand), at: moment) }
   }
 
   /// Brings the volume back when the music has ended and nothing of it sounds.

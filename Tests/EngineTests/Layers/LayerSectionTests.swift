@@ -146,9 +146,9 @@ struct LayerSectionTests {
       rig.command(.jump(range.first, .now))
       rig.command(.start, at: 0)
       rig.command(.repeats(repetition), at: 1)
-      rig.render(until: Int64(round * 4) - 1, period: 500)
+      rig.render(until: ClockFrame(Int64(round * 4) - 1), period: 500)
       for number in 1...2 {
-        let pulses = rig.pulses(number)
+        let pulses = rig.pulses(number).map { (frame: $0.frame.number, strength: $0.strength) }
         let rounds = (0..<4).map { index in
           pulses.filter { ($0.frame + 1) / Int64(round) == index }
             .map { (frame: $0.frame - Int64((round * Double(index)).rounded()), strength: $0.strength) }
