@@ -186,12 +186,12 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   /// Starts no more clips, even if the transport rolls. Sounding clips play to their end.
-  package func beginNothingMore() {
+  package func stopNewClips() {
     lastCycle.store(clock.pointee.cycles.load(ordering: .relaxed) + 3, ordering: .relaxed)
     channels.pointee.isEnding.store(true, ordering: .releasing)
   }
 
-  /// Whether, after `beginNothingMore`, the last clip has been delivered to the server, or there is no server.
+  /// Whether, after `stopNewClips`, the last clip has been delivered to the server, or there is no server.
   package var hasFallenSilent: Bool {
     // Don't wait for the lock: a server that hangs must not delay the end.
     if active.withLockIfAvailable({ $0 == nil }) == true { return true }

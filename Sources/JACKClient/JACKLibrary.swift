@@ -32,7 +32,8 @@ package struct JACKLibrary: @unchecked Sendable {
 
   // MARK: Notifications and callbacks
 
-  package var onShutdown: @convention(c) (Client?, JackShutdownCallback?, Argument?) -> Void = jack_on_shutdown
+  package var onShutdown: @convention(c) (Client?, JackShutdownCallback?, Argument?) -> Void =
+    jack_on_shutdown
   package var onInfoShutdown: @convention(c) (Client?, JackInfoShutdownCallback?, Argument?) -> Void =
     jack_on_info_shutdown
   package var onXrun: @convention(c) (Client?, JackXRunCallback?, Argument?) -> Int32 = jack_set_xrun_callback
@@ -98,8 +99,9 @@ package struct JACKLibrary: @unchecked Sendable {
     ) -> Int32 = jack_get_cycle_times
   package var buffer: @convention(c) (Port?, jack_nframes_t) -> Argument? = jack_port_get_buffer
   package var midiCount: @convention(c) (Argument?) -> UInt32 = jack_midi_get_event_count
-  package var midiEvent: @convention(c) (UnsafeMutablePointer<jack_midi_event_t>?, Argument?, UInt32) -> Int32 =
-    jack_midi_event_get
+  package var midiEvent:
+    @convention(c) (UnsafeMutablePointer<jack_midi_event_t>?, Argument?, UInt32) -> Int32 =
+      jack_midi_event_get
   package var clearMIDI: @convention(c) (Argument?) -> Void = jack_midi_clear_buffer
   package var reserveMIDI:
     @convention(c) (Argument?, jack_nframes_t, Int) -> UnsafeMutablePointer<jack_midi_data_t>? =

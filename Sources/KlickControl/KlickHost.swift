@@ -4,7 +4,7 @@ import MusicTime
 /// Functions of modules that this module does not import. Each may block, except `quit`.
 package struct KlickHost: Sendable {
   /// Reads a tempo map. Thread: the queue `tactus.klick.maps`
-  package var readMap: @Sendable (KlickMapWish) throws -> KlickSong
+  package var readMap: @Sendable (KlickMapRequest) throws -> KlickSong
   /// The names of the JACK server's audio inputs. Thread: the queue `tactus.klick`, as for all that follow but `quit`
   package var inputs: @Sendable () -> [String]
   /// Connects `out` to an input.
@@ -18,7 +18,7 @@ package struct KlickHost: Sendable {
   package var quit: @Sendable () -> Void
 
   package init(
-    readMap: @escaping @Sendable (KlickMapWish) throws -> KlickSong,
+    readMap: @escaping @Sendable (KlickMapRequest) throws -> KlickSong,
     inputs: @escaping @Sendable () -> [String], connect: @escaping @Sendable (String) -> Bool,
     autoconnect: @escaping @Sendable () -> Void, disconnectAll: @escaping @Sendable () -> Void,
     quit: @escaping @Sendable () -> Void
@@ -33,7 +33,7 @@ package struct KlickHost: Sendable {
 }
 
 /// A request to read a tempo map, and how to play it.
-package struct KlickMapWish: Sendable {
+package struct KlickMapRequest: Sendable {
   /// The name or path that the sender gave.
   package var file: String
   /// Bars of the count-in; 0 for two beats, -1 for none.

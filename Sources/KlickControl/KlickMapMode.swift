@@ -11,7 +11,7 @@ struct KlickMapMode {
   /// Whether the map is open, so that it plays and not the settings.
   private(set) var isOpen = false
   /// The map that must be read before the orders of a change can be sent; nil if none.
-  private(set) var wish: KlickMapWish?
+  private(set) var wish: KlickMapRequest?
   /// Whether the map must be read again before it starts.
   private(set) var isStale = false
   /// Whether the map starts when it has been read.
@@ -33,7 +33,7 @@ struct KlickMapMode {
     isStale = false
     guard !filename.isEmpty else { return false }
     // The factor that the sender wrote: 1.1, and not 1.100000023841858, the exact value of the nearest float.
-    wish = KlickMapWish(file: filename, preroll: preroll, multiplier: multiplier.asWritten, sound: sound)
+    wish = KlickMapRequest(file: filename, preroll: preroll, multiplier: multiplier.asWritten, sound: sound)
     return true
   }
 

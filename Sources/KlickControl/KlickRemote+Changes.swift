@@ -39,7 +39,7 @@ extension KlickRemote {
   }
 
   /// Reads a map and makes the change that needs it. Then handles the messages that arrived meanwhile.
-  private func readMap(_ wish: KlickMapWish, for change: Change) {
+  private func readMap(_ wish: KlickMapRequest, for change: Change) {
     reading.run { [self] in
       do {
         updates.push(try commit(change, host.readMap(wish), at: clock.now()))

@@ -19,7 +19,7 @@ package protocol HitDetector {
 }
 
 /// Detects nothing, for an input that is only recorded.
-struct DeafDetector: HitDetector {
+struct NullDetector: HitDetector {
   var bleed: Float = 0
 
   mutating func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit] { [] }

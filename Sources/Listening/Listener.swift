@@ -17,7 +17,7 @@ package final class Listener: @unchecked Sendable {
   /// The time between two passes. The process callback cannot wake this thread, so hits are reported up to this much later.
   private static let interval = Duration.milliseconds(3)
 
-  private var bank: EarBank
+  private var bank: DetectorBank
   private let changes: Mutex<Changes>
   private let receive: @Sendable ([Hit]) -> Void
   private let warn: @Sendable (String) -> Void
@@ -36,8 +36,8 @@ package final class Listener: @unchecked Sendable {
     receive: @escaping @Sendable ([Hit]) -> Void, warn: @escaping @Sendable (String) -> Void
   ) {
     self.capture = capture
-    bank = EarBank(capture, setup)
-    lacksMicrophones = !EarBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
+    bank = DetectorBank(capture, setup)
+    lacksMicrophones = !DetectorBank.hearsMicrophones && setup.inputs.contains { $0.mode == .mic }
     changes = Mutex(Changes(controls: controls))
     (self.receive, self.warn) = (receive, warn)
   }

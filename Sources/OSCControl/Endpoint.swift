@@ -105,7 +105,7 @@ struct Endpoint: Sendable {
   }
 
   /// Whether it answers with its present value after a message that is refused or moves a fader beyond its end.
-  var tellsTruth: Bool {
+  var answersWithValueAfterRefusal: Bool {
     switch action {
     case .set, .call: value != nil
     default: false

@@ -68,7 +68,7 @@ extension OSCRemote {
     guard !news.messages.isEmpty else { return }
     send(news.messages, at: nil, to: audience, for: .urgent)
     guard let flash = news.flash else { return }
-    send([BeatShow.lamp(isLit: false)], at: nil, to: audience, for: .later(by: flash))
+    send([BeatDisplay.lamp(isLit: false)], at: nil, to: audience, for: .later(by: flash))
   }
 
   /// The receivers of a message.

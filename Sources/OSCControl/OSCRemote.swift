@@ -17,9 +17,9 @@ package final class OSCRemote: Sendable {
   let clock: RemoteClock
   /// Limits how many errors of other peers the subscribers receive: one per second, four at once.
   private let overheard: Mutex<Allowance>
-  private let truths = Mutex(TruthTeller())
+  private let truths = Mutex(CorrectionLimiter())
   private let waiting = Mutex(WaitingQueries())
-  let show = Mutex(BeatShow())
+  let show = Mutex(BeatDisplay())
   /// The sender of the last datagram, and its name in the schedule. In a storm all datagrams come from one sender, so the name
   /// is made once.
   private let lastOwner = Mutex<(peer: OSCPeer, name: String)?>(nil)
@@ -79,7 +79,7 @@ package final class OSCRemote: Sendable {
   }
 
   /// Whether a connection needs beats half a second ahead.
-  package var hearsForecast: Bool { subscribers.list.withLock { $0.hasConnections } }
+  package var needsForecast: Bool { subscribers.list.withLock { $0.hasConnections } }
 
   /// Counts of datagrams since the remote was made.
   var counts: OSCCounts { server.counts }
@@ -241,7 +241,8 @@ package final class OSCRemote: Sendable {
   /// answer is due.
   /// - Thread: any
   private func truth(of endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange) -> Request? {
-    guard endpoint.tellsTruth, message.address == endpoint.address, message.time?.isImmediate ?? true,
+    guard endpoint.answersWithValueAfterRefusal, message.address == endpoint.address,
+      message.time?.isImmediate ?? true,
       !message.arguments.isEmpty, let value = endpoint.value,
       truths.withLock({ $0.admits(message, of: exchange.peer, at: clock.now()) }),
       (try? exchange.countValues(1)) != nil

@@ -57,7 +57,7 @@ package struct Calibration: Equatable, Sendable {
 }
 
 /// A calibration in progress: an input hears some clicks, with the player silent.
-package struct CalibrationRun: Equatable, Sendable {
+package struct ClickCalibration: Equatable, Sendable {
   /// How many clicks are sent, and how many of them the input must hear.
   package static let (clicks, fewest) = (8, 6)
   /// The largest standard deviation of a valid measurement, in milliseconds.
@@ -88,22 +88,23 @@ package struct CalibrationRun: Equatable, Sendable {
   }
 
   /// How many clicks have not been sent yet.
-  package var left: Int { CalibrationRun.clicks - onsets.count }
+  package var left: Int { ClickCalibration.clicks - onsets.count }
 
   /// The clock frame after which the result is known; nil before the last click was sent.
   package var end: ClockFrame? {
-    left == 0 ? onsets.last.map { $0 + frames(2 * CalibrationRun.longest + 0.4) } : nil
+    left == 0 ? onsets.last.map { $0 + frames(2 * ClickCalibration.longest + 0.4) } : nil
   }
 
   /// The median and standard deviation of the clicks' delays, in milliseconds, and the largest peak. Call it after `end`.
   package func result() -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
     let shortest = zip(onsets, onsets.dropFirst()).map { $1 - $0 }.min() ?? frames(1)
     // Clicks may be closer together, because the tempo may change during the calibration.
-    let longest = max(min(frames(CalibrationRun.longest), shortest - frames(CalibrationRun.earliest) - 1), 0)
+    let longest = max(
+      min(frames(ClickCalibration.longest), shortest - frames(ClickCalibration.earliest) - 1), 0)
     var (lates, levels): ([Double], [Float]) = ([], [])
     var found: [ClockFrame] = []
     for onset in onsets {
-      let range = (onset - frames(CalibrationRun.earliest))...(onset + longest)
+      let range = (onset - frames(ClickCalibration.earliest))...(onset + longest)
       let heard = hits.filter { range.contains($0.frame) }
       // Echoes of the room are softer, and follow at once.
       let loudest = heard.reduce(0) { max($0, $1.strength) }
@@ -114,11 +115,11 @@ package struct CalibrationRun: Equatable, Sendable {
       lates.append(Double(first.frame - onset) / Double(sampleRate) * 1_000)
       levels.append(first.strength)
     }
-    guard lates.count >= CalibrationRun.fewest else { return .failure(.heard(lates.count)) }
+    guard lates.count >= ClickCalibration.fewest else { return .failure(.heard(lates.count)) }
     let strays = hits.count { hit in !found.contains { abs(hit.frame - $0) < frames(0.15) } }
     guard strays <= 2 else { return .failure(.strange(strays)) }
     let middle = Middle(of: lates)
-    guard middle.spread <= CalibrationRun.widest else { return .failure(.spread(middle.spread)) }
+    guard middle.spread <= ClickCalibration.widest else { return .failure(.spread(middle.spread)) }
     return .success((middle.median, middle.spread, levels.max() ?? 0))
   }
 

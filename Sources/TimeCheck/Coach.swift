@@ -159,7 +159,7 @@ package struct Coach: Sendable {
   }
 
   /// Notes the player's tempo in silent bars.
-  package mutating func note(_ report: QuietReport) {
+  package mutating func note(_ report: SilentBarsReport) {
     guard let faster = report.faster, let index = windows.lastIndex(where: { $0.begin <= report.begin }),
       report.begin < windows[index].end ?? .never
     else { return }

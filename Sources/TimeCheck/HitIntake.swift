@@ -52,7 +52,7 @@ struct HitIntake: Sendable {
 
   mutating func setPolicy(_ policy: TimeChecker.Policy) {
     self.policy = policy
-    if !policy.heedsBleed { watches.forget() }
+    if !policy.usesBleed { watches.forget() }
     warnOfForeignSounds()
   }
 
@@ -114,13 +114,13 @@ struct HitIntake: Sendable {
   }
 
   private func bleed(of source: HitSource) -> Float {
-    policy.heedsBleed && bleedWatches.hearsClick(source) ? calibrations[source]?.bleed(of: click) ?? 0 : 0
+    policy.usesBleed && bleedWatches.hearsClick(source) ? calibrations[source]?.bleed(of: click) ?? 0 : 0
   }
 
   /// The peaks with which connected inputs would hear the click as in their calibrations. Inputs are omitted if the click is
   /// now less than half as loud.
   private var expectedBleeds: [HitSource: Float] {
-    guard policy.heedsBleed else { return [:] }
+    guard policy.usesBleed else { return [:] }
     return calibrations.reduce(into: [:]) { found, entry in
       let (source, calibration) = entry
       let bleed = calibration.bleed(of: click)
@@ -214,7 +214,7 @@ struct HitIntake: Sendable {
 
   /// Whether a microphone hears the click: one that is not calibrated, or one that hears it louder than in its calibration.
   private mutating func suspects(_ hit: Hit, _ clicks: [ClockFrame]) -> Bool {
-    guard policy.heedsBleed, setup.mode(of: hit.source) == .mic else { return false }
+    guard policy.usesBleed, setup.mode(of: hit.source) == .mic else { return false }
     let (isFound, isNews) = watches.note(
       hit, clicks: clicks, isCalibrated: calibrations[hit.source] != nil)
     if isNews {

@@ -3,9 +3,9 @@ import MusicTime
 /// A calibration in progress, by one of two methods.
 enum Measurement: Equatable, Sendable {
   /// An input hears the click, with the player silent.
-  case clicks(CalibrationRun)
+  case clicks(ClickCalibration)
   /// An input beside a pad hears the strokes for which an e-drum sends notes.
-  case strokes(StrokeRun)
+  case strokes(NoteCalibration)
 
   /// The source that is calibrated.
   var source: HitSource {
@@ -88,17 +88,17 @@ extension CalibrationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .heard(let count):
-      "\(count) of \(CalibrationRun.clicks) clicks came back: check what the input is connected to, turn the speaker or the microphone up, move them closer together, and try again"
+      "\(count) of \(ClickCalibration.clicks) clicks came back: check what the input is connected to, turn the speaker or the microphone up, move them closer together, and try again"
     case .spread(let spread):
-      "the delays of the clicks scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(CalibrationRun.widest))): move the microphone closer to the speaker, and try again"
+      "the delays of the clicks scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(ClickCalibration.widest))): move the microphone closer to the speaker, and try again"
     case .strange(let count):
       "\(count) other sounds were heard: keep silent while the clicks sound, and try again"
     case .notes(let count):
-      "\(count) of \(StrokeRun.strokes) notes arrived in half a minute: connect the e-drum to the port hits, hit one pad \(StrokeRun.strokes) times, and try again"
+      "\(count) of \(NoteCalibration.strokes) notes arrived in half a minute: connect the e-drum to the port hits, hit one pad \(NoteCalibration.strokes) times, and try again"
     case .unheard(let count):
-      "\(count) of \(StrokeRun.strokes) strokes were heard: put the microphone or trigger at the pad, turn its gain up, and try again"
+      "\(count) of \(NoteCalibration.strokes) strokes were heard: put the microphone or trigger at the pad, turn its gain up, and try again"
     case .uneven(let spread):
-      "the delays of the notes after their strokes scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(CalibrationRun.widest))): hit one pad, with the microphone beside it and no other sound, and try again"
+      "the delays of the notes after their strokes scatter by \(TimingWords.number(spread)) ms (at most \(TimingWords.number(ClickCalibration.widest))): hit one pad, with the microphone beside it and no other sound, and try again"
     case .uncalibrated(let port):
       "\(port) heard the strokes, but is not calibrated: calibrate it with the click first, and try again"
     }

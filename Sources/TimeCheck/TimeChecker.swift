@@ -21,7 +21,7 @@ package struct TimeChecker: Sendable {
     /// The number of parts of a beat against which hits are judged; 0 to judge them against the clicks.
     package var grid = 0
     /// Whether inputs may hear the click, so that hits like it are ignored (`listen/bleed`).
-    package var heedsBleed = true
+    package var usesBleed = true
     /// The drums of notes.
     package var notes = NoteMap()
 
@@ -54,7 +54,7 @@ package struct TimeChecker: Sendable {
   private var run: Measurement?
   /// The coach of the current section and its plan; nil if the section has none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
-  private var quiet: QuietBars
+  private var quiet: SilentBars
   /// Warnings that have not been taken yet.
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
@@ -68,7 +68,7 @@ package struct TimeChecker: Sendable {
     beats = BeatTracker(sampleRate: self.sampleRate)
     judge = Judge(sampleRate: self.sampleRate)
     take = Take(sampleRate: self.sampleRate)
-    quiet = QuietBars(sampleRate: self.sampleRate)
+    quiet = SilentBars(sampleRate: self.sampleRate)
   }
 
   /// Whether hits or the end of a take wait for time to pass.
@@ -435,8 +435,8 @@ package struct TimeChecker: Sendable {
   package mutating func calibrate(_ source: HitSource) {
     let run: Measurement =
       source == .notes
-      ? .strokes(StrokeRun(sampleRate: sampleRate, at: known))
-      : .clicks(CalibrationRun(of: source, sampleRate: sampleRate))
+      ? .strokes(NoteCalibration(sampleRate: sampleRate, at: known))
+      : .clicks(ClickCalibration(of: source, sampleRate: sampleRate))
     (self.run, state.isCalibrating) = (run, true)
     (state.strokesLeft, state.clicksLeft) = (run.strokesLeft, run.clicksLeft)
   }
@@ -460,7 +460,7 @@ package struct TimeChecker: Sendable {
   /// The offset of an e-drum's notes: their delay after the sound of their strokes, plus the offset of the input that heard the
   /// sound.
   private func notesOffset(
-    _ measured: StrokeRun.Measured
+    _ measured: NoteCalibration.Measured
   ) -> Result<(offset: Double, spread: Double, bleed: Float), CalibrationError> {
     let source = HitSource.input(measured.input)
     guard let calibration = intake.calibrations[source] else {
@@ -476,6 +476,6 @@ package struct TimeChecker: Sendable {
     judge.reset()
     intake.reset()
     noteIntake()
-    quiet = QuietBars(sampleRate: sampleRate)
+    quiet = SilentBars(sampleRate: sampleRate)
   }
 }

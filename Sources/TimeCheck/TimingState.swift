@@ -50,7 +50,7 @@ package enum TimingNews: Equatable, Sendable {
   /// The coach has decided the next step.
   case coached(CoachReport)
   /// Silent bars are over.
-  case quiet(QuietReport)
+  case quiet(SilentBarsReport)
   /// A note was assigned to a drum.
   case learned(note: UInt8, drum: Drum)
   /// A calibration begins, with an instruction for the player.

@@ -18,7 +18,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
   /// - Thread: any, except where a method says otherwise
   package final class WebServer: Sendable {
     private let backend: any WebBackend
-    private let doorkeeper: Doorkeeper
+    private let doorkeeper: Authenticator
     private let networks: [OSCNetwork]
     private let readers: [OSCNetwork]
     private let certificate: WebCertificate?
@@ -45,7 +45,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
     ) {
       (self.backend, self.networks, self.readers) = (backend, networks, readers)
       self.certificate = certificate
-      doorkeeper = Doorkeeper(keys)
+      doorkeeper = Authenticator(keys)
     }
 
     deinit { stop() }

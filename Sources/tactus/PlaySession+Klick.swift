@@ -15,7 +15,7 @@ extension PlaySession {
       disconnectAll: { host.disconnectOut() }, quit: { end.signal() })
   }
 
-  private static func readMap(_ wish: KlickMapWish, noting opening: OpeningNote) throws -> KlickSong {
+  private static func readMap(_ wish: KlickMapRequest, noting opening: OpeningNote) throws -> KlickSong {
     let path = try SessionReading.documents.path(of: wish.file)
     return try opening.reading(path) {
       let map = try KlickMap(path: path)

@@ -24,7 +24,7 @@ extension PlaySession {
   }
 
   /// Writes the remaining takes and prints what the run has kept. Call it after the last take.
-  func sumUpLog() {
+  func finishLog() {
     guard let logger else { return }
     // SQLite waits five seconds for another program.
     let (kept, lost) = logger.finish(within: .seconds(6))

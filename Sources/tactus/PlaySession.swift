@@ -133,7 +133,7 @@ final class PlaySession {
       // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
       configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
       configuration.speak = SessionReading.speak
-      configuration.speakAtStart = HastyVoice(SessionReading.speak, patience: .seconds(2)).clip
+      configuration.speakAtStart = TimeLimitedSpeech(SessionReading.speak, patience: .seconds(2)).clip
       configuration.readSession = { name in
         let path = try SessionReading.documents.path(of: name)
         // Reading and the previous song may leave hundreds of megabytes of free memory, which glibc would otherwise keep.
@@ -223,11 +223,11 @@ final class PlaySession {
     defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
     signals.report { [end] in end.signal() }
     let connection = self.connection
-    let hearsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
+    let needsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
       isJSON || listener != nil || remote.subscriberCount > 0
     }
-    let hearsForecast: @Sendable () -> Bool = { [remote] in remote.hearsForecast }
-    conductor.observe(hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast) {
+    let needsForecast: @Sendable () -> Bool = { [remote] in remote.needsForecast }
+    conductor.observe(needsSubdivisions: needsSubdivisions, needsForecast: needsForecast) {
       [
         display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, recorder,
         calibrating,
@@ -304,7 +304,7 @@ final class PlaySession {
     ServiceNotification.send("STOPPING=1")
     panel?.stop()
     state.isEnding = true
-    host.beginNothingMore()
+    host.stopNewClips()
     // The transport keeps rolling without Tactus.
     let leavesTransport = state.role == .lead && state.isPlaying
     if state.role == .free { conductor.updates.push(.pause) }
@@ -321,7 +321,7 @@ final class PlaySession {
     let recordings = recorder?.finish(within: .seconds(3)) ?? 0
     // The panel is gone, and with it the summary that it showed.
     if panel != nil { for line in state.lastTake { display.say(line) } }
-    sumUpLog()
+    finishLog()
     if leavesTransport, server == nil {
       display.warn(
         "the JACK transport keeps rolling without a timebase leader: bar, beat and tempo are not published")

@@ -50,7 +50,7 @@ import Testing
 
     init(_ rig: Rig) {
       self.rig = rig
-      rig.conductor.observe(hearsForecast: { true }, { _ in })
+      rig.conductor.observe(needsForecast: { true }, { _ in })
     }
 
     func pass(_ duration: Duration, each: (Report) -> Void = { _ in }) {

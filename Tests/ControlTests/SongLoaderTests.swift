@@ -94,14 +94,14 @@ import Testing
     let plan = try song("song", cues: (0..<8).map { "\($0)" })
     let work = SimulatedWork(isHeld: true)
     let rig = try Rig(work: work) { configuration in
-      configuration.speakAtStart = { _, _, _ in throw LateVoice() }
+      configuration.speakAtStart = { _, _, _ in throw SpeechTimeout() }
       // Louder than any other clip.
       configuration.speak = { _, _, _ in Clip([Float](repeating: 0.5, count: 1_000)) }
       configuration.session = (Setlist(title: "", songs: [.init(song: plan)]), SessionPlace(path: "/song"))
     }
     rig.push(.start)
     #expect(rig.eventually { $0.isPlaying && $0.progress?.isReady == true && rig.bar == 2 })
-    #expect(rig.reports.warnings == ["\(LateVoice())"])
+    #expect(rig.reports.warnings == ["\(SpeechTimeout())"])
     work.release(100)
     #expect(rig.eventually { $0.isPlaying && rig.peak >= 0.5 })
     #expect((2...7).contains(rig.bar))

@@ -142,7 +142,7 @@ import TimeCheck
     #expect(rig.saves())
     #expect(hits(rig).isEmpty)
 
-    rig.push(.set(try Parameters.heedsBleed.setting(false)), .start)
+    rig.push(.set(try Parameters.usesBleed.setting(false)), .start)
     play(rig, .seconds(5), late: 1_440 + 240)
     #expect(hits(rig).count >= 8)
     #expect(hits(rig).allSatisfy { $0.milliseconds == 5 })

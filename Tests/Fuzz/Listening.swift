@@ -23,14 +23,14 @@ struct ListeningFuzz {
   private nonisolated(unsafe) static var clock: ClockFrame = 0
   private static let messages = MIDIBuffer()
 
-  private var bank: EarBank
+  private var bank: DetectorBank
   private var checker: TimeChecker
   private var (nextBeat, beat) = (ClockFrame(0), 0)
   private var (notes, heardNotes, periods) = (0, 0, 0)
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     let setup = ListeningFuzz.setups[Int(bytes.first ?? 0) & 7]
-    bank = EarBank(ListeningFuzz.capture, setup)
+    bank = DetectorBank(ListeningFuzz.capture, setup)
     checker = TimeChecker(setup, sampleRate: 48_000)
   }
 

@@ -15,7 +15,7 @@ import Testing
       channels: channels)
     let host = JACKHost(
       JACKHost.Configuration(), kernel: conductor.makeKernel(), channels: channels, onNews: { _ in })
-    host.beginNothingMore()
+    host.stopNewClips()
     // No cycle will come in which a clip could end.
     #expect(host.hasFallenSilent)
   }

@@ -56,7 +56,7 @@ import TimeCheck
     let capture = Capture.make(inputs: 2, sampleRate: 48_000)
     let setup = ListeningSetup(
       inputs: [.init(name: "kick", mode: .trigger), .init(name: "room", mode: .mic)], hasNotes: false)
-    var bank = EarBank(capture, setup)
+    var bank = DetectorBank(capture, setup)
     let (silence, broken) = ([Float](repeating: 0, count: 4_800), [Float](repeating: .nan, count: 4_800))
     silence.withUnsafeBufferPointer { silence in
       broken.withUnsafeBufferPointer { broken in

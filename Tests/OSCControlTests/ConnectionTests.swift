@@ -61,7 +61,7 @@ import Testing
     for name in ["start", "tap", "reset", "preset/save", "toggle", "playing", "feedback/add"] {
       send(OSCMessage("/tactus/\(name)", .int32(1)), from: display)
       #expect(try next().1.address == AddressSpace.error)
-      if AddressSpace.endpoint("/tactus/\(name)")?.tellsTruth == true { _ = try next() }
+      if AddressSpace.endpoint("/tactus/\(name)")?.answersWithValueAfterRefusal == true { _ = try next() }
     }
     send(OSCMessage("/tactus/*", .float(0.5)), from: display)
     #expect(try next().1.address == AddressSpace.error)
@@ -127,11 +127,11 @@ import Testing
     let date = Instant(nanoseconds: 5_000_000_000)
     let beat = Event.Beat(
       frame: 0, bar: 3, beat: 2, section: 0, sectionBar: 3, role: .beat, strength: 0.5)
-    #expect(!test.remote.hearsForecast)
+    #expect(!test.remote.needsForecast)
     test.send(OSCMessage("/tactus/subscribe"))
     _ = test.settings
-    #expect(!test.remote.hearsForecast)
-    #expect(test.remote.listen(browser, to: "/tactus/beat/ahead") && test.remote.hearsForecast)
+    #expect(!test.remote.needsForecast)
+    #expect(test.remote.listen(browser, to: "/tactus/beat/ahead") && test.remote.needsForecast)
     test.remote.observe(.foretold(beat, time: date))
     let told = try next()
     #expect(told.0 == browser && told.1.address == "/tactus/beat/ahead")
@@ -139,10 +139,10 @@ import Testing
     let wall = OSCTime(unixNanoseconds: test.remote.clock.wallClock(date))
     #expect(told.1.time.map { abs($0.unixNanoseconds - wall.unixNanoseconds) < 1_000_000 } == true)
     test.remote.forget(browser)
-    #expect(!test.remote.hearsForecast)
+    #expect(!test.remote.needsForecast)
     send(OSCMessage("/tactus/subscribe"), from: display)
     _ = try next()
-    #expect(test.remote.hearsForecast)
+    #expect(test.remote.needsForecast)
     test.remote.observe(.revoked(from: date))
     var heard = try next()
     while heard.1.address != "/tactus/beat/revoked" { heard = try next() }

@@ -148,7 +148,8 @@ import Testing
     let answers = test.answers(bad.message) + test.answers()
     let truth = AddressSpace.endpoint(bad.message.address).flatMap { endpoint in
       // Of an unreadable datagram only the address is known.
-      endpoint.tellsTruth && !bad.message.arguments.isEmpty && bad.reason != "a finite number"
+      endpoint.answersWithValueAfterRefusal && !bad.message.arguments.isEmpty
+        && bad.reason != "a finite number"
         ? endpoint.value.map { endpoint.answer($0(before)) } : nil
     }
     // A fader receives the current value.
@@ -170,7 +171,7 @@ import Testing
       case .time: #expect(answers.map(\.address) == ["/tactus/now"])
       case .query: #expect(answers.count == AddressSpace.endpoints.count { $0.value != nil })
       default:
-        #expect(answers.count == (endpoint.tellsTruth ? 2 : 1))
+        #expect(answers.count == (endpoint.answersWithValueAfterRefusal ? 2 : 1))
         #expect(answers.first?.arguments.first == .string(endpoint.address))
       }
     }

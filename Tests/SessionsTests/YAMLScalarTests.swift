@@ -19,7 +19,7 @@ import Testing
           + "(?:\\.[0-9]*)?(?:[ \\t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?",
       ].joined(separator: "|") + ")\\z")
 
-  private func isNoText(_ text: String) -> Bool {
+  private func needsQuotes(_ text: String) -> Bool {
     expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
   }
 
@@ -29,8 +29,8 @@ import Testing
     for _ in 0..<4 {
       texts = texts.flatMap { text in [text] + characters.map { text + $0 } }
     }
-    for text in Set(texts) where YAMLScalar.isNoText(text) != isNoText(text) {
-      Issue.record("\(text): \(YAMLScalar.isNoText(text))")
+    for text in Set(texts) where YAMLScalar.needsQuotes(text) != needsQuotes(text) {
+      Issue.record("\(text): \(YAMLScalar.needsQuotes(text))")
     }
   }
 
@@ -56,7 +56,7 @@ import Testing
               index...index, with: ["0", " ", "Z", ":", "9", "-"].randomElement(using: &random)!)
           }
         }
-        #expect(YAMLScalar.isNoText(text) == isNoText(text), "\(text)")
+        #expect(YAMLScalar.needsQuotes(text) == needsQuotes(text), "\(text)")
       }
     }
   }

@@ -19,13 +19,13 @@ import Testing
   ///   - late: how late each stroke is; nil for none.
   ///   - calibratedBleed: the peak of the click in the calibration, where all comes with one of 0.3; nil without a calibration.
   private func play(
-    click: Double?, _ late: [Double?], heedsBleed: Bool = true, mode: ListeningSetup.Mode = .mic,
+    click: Double?, _ late: [Double?], usesBleed: Bool = true, mode: ListeningSetup.Mode = .mic,
     calibratedBleed: Float? = nil
   ) -> Played {
     let setup = ListeningSetup(inputs: [.init(name: "", mode: mode)], hasNotes: false)
     var played = Played(checker: TimeChecker(setup, sampleRate: 48_000))
     var policy = TimeChecker.Policy()
-    policy.heedsBleed = heedsBleed
+    policy.usesBleed = usesBleed
     played.checker.setPolicy(policy)
     played.checker.setCalibrations(
       calibratedBleed.map {
@@ -129,14 +129,14 @@ import Testing
   @Test func `With headphones nobody is told any more that the click is heard`() {
     var played = play(click: 7, Array(repeating: nil, count: 64))
     var policy = TimeChecker.Policy()
-    policy.heedsBleed = false
+    policy.usesBleed = false
     played.checker.setPolicy(policy)
     #expect(!played.checker.state.hearsClick)
   }
 
   @Test func `Headphones and triggers are not suspected`() throws {
     for played in [
-      play(click: 7, Array(repeating: nil, count: 64), heedsBleed: false),
+      play(click: 7, Array(repeating: nil, count: 64), usesBleed: false),
       play(click: 7, Array(repeating: nil, count: 64), mode: .trigger),
     ] {
       #expect(played.warnings.isEmpty)

@@ -44,7 +44,8 @@ import Testing
 
     /// Tells the coach of the tempo of the silent bars that are over, in per cent from the click's.
     mutating func report(_ faster: Double) {
-      var report = QuietReport(section: "", bars: 2, beats: 8, begin: ClockFrame(Int64(beat - 8) * 24_000))
+      var report = SilentBarsReport(
+        section: "", bars: 2, beats: 8, begin: ClockFrame(Int64(beat - 8) * 24_000))
       report.faster = Estimate(faster, margin: 0.1)
       coach.note(report)
     }

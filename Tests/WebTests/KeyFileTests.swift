@@ -30,7 +30,7 @@ import Testing
     try file.write(content)
     chmod(file.path, 0o644)
     #expect(file.read() == KeyFile.Content())
-    #expect(Doorkeeper(file).key(for: content.keys[0].token, now: 1_000) == nil)
+    #expect(Authenticator(file).key(for: content.keys[0].token, now: 1_000) == nil)
   }
 
   @Test func whatWritingAnewWouldLoseIsNotRead() throws {
@@ -61,7 +61,7 @@ import Testing
   @Test func aKeyLetsInUntilItIsRevoked() throws {
     var content = try content(viewer: true)
     try file.write(content)
-    let doorkeeper = Doorkeeper(file)
+    let doorkeeper = Authenticator(file)
     let key = try #require(doorkeeper.key(for: content.keys[1].token, now: 0))
     #expect(!key.mayWrite)
     #expect(doorkeeper.knows(key))
@@ -75,7 +75,7 @@ import Testing
   @Test func `Of ten thousand wrong tokens none lets in, however near it is`() throws {
     let content = try content()
     try file.write(content)
-    let doorkeeper = Doorkeeper(file)
+    let doorkeeper = Authenticator(file)
     let token = content.keys[0].token
     var generator = SystemRandomNumberGenerator()
     for number in 0..<10_000 {
@@ -94,8 +94,8 @@ import Testing
     let content = try content()
     let pin = try #require(content.pin)
     try file.write(content)
-    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end) == nil)
-    let doorkeeper = Doorkeeper(file)
+    #expect(Authenticator(file).key(for: pin.digits, now: pin.end) == nil)
+    let doorkeeper = Authenticator(file)
     #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == content.keys[0])
     #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == nil)
   }
@@ -104,24 +104,24 @@ import Testing
     var content = try content()
     let pin = try #require(content.pin)
     try file.write(content)
-    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end - 1) != nil)
+    #expect(Authenticator(file).key(for: pin.digits, now: pin.end - 1) != nil)
     #expect(file.read().pin == nil && file.read().keys == content.keys)
-    #expect(Doorkeeper(file).key(for: pin.digits, now: pin.end - 1) == nil)
+    #expect(Authenticator(file).key(for: pin.digits, now: pin.end - 1) == nil)
     content.pin = pin
     try file.write(content)
     let wrong = pin.digits == "000000" ? "000001" : "000000"
-    let doorkeeper = Doorkeeper(file)
-    for _ in 0..<Doorkeeper.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
-    #expect(Doorkeeper(file).key(for: pin.digits, now: 1_000) == nil)
+    let doorkeeper = Authenticator(file)
+    for _ in 0..<Authenticator.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
+    #expect(Authenticator(file).key(for: pin.digits, now: 1_000) == nil)
   }
 
   @Test func fiveWrongPINsEndAPIN() throws {
     let content = try content()
     let pin = try #require(content.pin)
     try file.write(content)
-    let doorkeeper = Doorkeeper(file)
+    let doorkeeper = Authenticator(file)
     let wrong = pin.digits == "000000" ? "000001" : "000000"
-    for _ in 0..<Doorkeeper.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
+    for _ in 0..<Authenticator.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
     #expect(doorkeeper.key(for: pin.digits, now: 1_000) == nil)
   }
 }

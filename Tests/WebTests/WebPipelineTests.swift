@@ -317,16 +317,16 @@
       #expect(try first.received().suffix(4) == [0x88, 2, 3, 240])
       let clients = WebClients()
       var admitted = 0
-      while admitted < 100, clients.admitStranger() { admitted += 1 }
+      while admitted < 100, clients.admitUnpaired() { admitted += 1 }
       #expect(admitted == WebLimits.strangers)
       clients.removeStranger()
-      #expect(clients.admitStranger() && !clients.admitStranger())
+      #expect(clients.admitUnpaired() && !clients.admitUnpaired())
     }
 
     @Test func fiveWrongSecretsEndAConnection() throws {
       let rig = try rig(from: far)
       _ = try rig.upgrade()
-      for _ in 0..<Doorkeeper.tries { _ = try paired(rig, "AAAAAAAAAAAAAAAAAAAAAA") }
+      for _ in 0..<Authenticator.tries { _ = try paired(rig, "AAAAAAAAAAAAAAAAAAAAAA") }
       #expect(!rig.isOpen)
     }
 

@@ -29,7 +29,7 @@ extension Conductor {
     package var speak: Speaker = { _, _, _ in
       throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
     }
-    /// Speaks the texts of the song to begin with, before anything plays. It throws `LateVoice` rather than delay the first
+    /// Speaks the texts of the song to begin with, before anything plays. It throws `SpeechTimeout` rather than delay the first
     /// click; `speak` is then asked again while the music plays. nil for `speak`.
     package var speakAtStart: Speaker?
     /// Reads a session document.

@@ -24,8 +24,8 @@ package final class Conductor: @unchecked Sendable {
 
   private struct Listener: Sendable {
     let receive: Observer
-    let hearsSubdivisions: @Sendable () -> Bool
-    let hearsForecast: @Sendable () -> Bool
+    let needsSubdivisions: @Sendable () -> Bool
+    let needsForecast: @Sendable () -> Bool
   }
 
   /// Counts lost answers. In a struct, as a closure that a mutex holds by itself gets another layer around it each time it is
@@ -44,15 +44,15 @@ package final class Conductor: @unchecked Sendable {
   package func makeKernel() -> Kernel { stage.makeKernel() }
 
   /// Adds an observer. It is called on the conductor's thread and must not wait.
-  /// - Parameter hearsSubdivisions: whether it listens to the parts of beats at the moment. If nobody does they are not
+  /// - Parameter needsSubdivisions: whether it listens to the parts of beats at the moment. If nobody does they are not
   ///   reported, as each of them wakes the conductor.
-  /// - Parameter hearsForecast: whether it wants to hear of beats ahead at the moment.
+  /// - Parameter needsForecast: whether it wants to hear of beats ahead at the moment.
   package func observe(
-    hearsSubdivisions: @escaping @Sendable () -> Bool = { true },
-    hearsForecast: @escaping @Sendable () -> Bool = { false }, _ observer: @escaping Observer
+    needsSubdivisions: @escaping @Sendable () -> Bool = { true },
+    needsForecast: @escaping @Sendable () -> Bool = { false }, _ observer: @escaping Observer
   ) {
     let listener = Listener(
-      receive: observer, hearsSubdivisions: hearsSubdivisions, hearsForecast: hearsForecast)
+      receive: observer, needsSubdivisions: needsSubdivisions, needsForecast: needsForecast)
     observers.withLock { $0.append(listener) }
   }
 
@@ -116,7 +116,7 @@ package final class Conductor: @unchecked Sendable {
   /// Has the engine report the parts of beats, and beats ahead, as long as somebody listens to them.
   private func noteListeners() {
     let listeners = observers.withLock { $0 }
-    stage.setReportsSubdivisions(listeners.contains { $0.hearsSubdivisions() })
-    stage.setReportsAhead(listeners.contains { $0.hearsForecast() })
+    stage.setReportsSubdivisions(listeners.contains { $0.needsSubdivisions() })
+    stage.setReportsAhead(listeners.contains { $0.needsForecast() })
   }
 }

@@ -31,12 +31,12 @@ final class ConductorCore {
   private var repetition = Repetition.none
   var ending = Ending()
   /// nil if Tactus does not listen.
-  var timeCheck: TimeCheckDesk?
+  var timeCheck: TimeCheckState?
   /// Whether the documents are being listed. One list at a time, as documents are read for it.
   var isListing = false
   private var events = EventRate()
   private var health = HealthWatch()
-  private var deafPorts = DeafPorts()
+  private var unconnectedInputs = UnconnectedInputs()
   private var reporter: Reporter
   private var effects: [Effect] = []
 
@@ -220,7 +220,7 @@ final class ConductorCore {
     if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
     if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
     let unconnected = timeCheck?.checker.state.unconnected ?? []
-    for warning in deafPorts.warnings(settings.current, unconnected: unconnected) {
+    for warning in unconnectedInputs.warnings(settings.current, unconnected: unconnected) {
       warn(warning, at: moment)
     }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
@@ -308,7 +308,7 @@ final class ConductorCore {
   /// Which ports are connected, and what they are connected to.
   func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
-    deafPorts.note(connected: connections.connected)
+    unconnectedInputs.note(connected: connections.connected)
     noteInputs(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))
   }

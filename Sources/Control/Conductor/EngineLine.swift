@@ -45,7 +45,7 @@ struct EngineLine {
     reading.clock = channels.pointee.clock.load(ordering: .relaxed)
     reading.changes = channels.pointee.changes.load(ordering: .acquiring)
     reading.nextEvent = channels.pointee.nextEvent.load(ordering: .relaxed)
-    reading.foretells = channels.pointee.tellsAhead.load(ordering: .relaxed)
+    reading.foretells = channels.pointee.reportsAhead.load(ordering: .relaxed)
     reading.scoreFrame = channels.pointee.scoreFrame.load(ordering: .relaxed)
     reading.transportFrame = channels.pointee.transportFrame.load(ordering: .relaxed)
     reading.isMIDIClockRolling = channels.pointee.isMIDIClockRolling.load(ordering: .relaxed)

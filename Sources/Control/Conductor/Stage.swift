@@ -96,12 +96,12 @@ struct Stage: ~Copyable {
 
   /// Whether the engine reports the parts of beats.
   func setReportsSubdivisions(_ reports: Bool) {
-    line.channels.pointee.tellsSubdivisions.store(reports, ordering: .relaxed)
+    line.channels.pointee.reportsSubdivisions.store(reports, ordering: .relaxed)
   }
 
   /// Whether the engine reports beats ahead.
   func setReportsAhead(_ reports: Bool) {
-    line.channels.pointee.tellsAhead.store(reports, ordering: .relaxed)
+    line.channels.pointee.reportsAhead.store(reports, ordering: .relaxed)
   }
 
   private func look(at now: Instant, droppedAnswers: Int) -> Moment {

@@ -269,7 +269,7 @@ package enum Parameters {
   package static let hitGrid = TypedParameter<Int>(
     "listen/grid", .integer(0...8), standard: 0, savedAs: ["listen", "grid"],
     "Parts of a beat against which hits are judged, as 4 for sixteenths; 0: the clicks alone.")
-  package static let heedsBleed = TypedParameter<Bool>(
+  package static let usesBleed = TypedParameter<Bool>(
     "listen/bleed", .flag, standard: true, savedAs: ["listen", "bleed"],
     "1: the microphone hears the click as in the calibration, and strokes count there only if they are louder; 0: it does not, as with headphones."
   )
@@ -342,7 +342,7 @@ package enum Parameters {
     all += [timecodeLevel.parameter, timecodeOffset.parameter]
     all += ClickRole.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
     all += [flash.parameter, silentLights.parameter, mouse.parameter]
-    all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, heedsBleed.parameter]
+    all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, usesBleed.parameter]
     all += [triggerThreshold.parameter, triggerScan.parameter, triggerMask.parameter]
     all += [retriggerCancel.parameter, drumNotes.parameter, records.parameter, keepsLog.parameter]
     all += [followPace.parameter] + cadence.map(\.parameter)

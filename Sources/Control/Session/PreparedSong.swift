@@ -39,7 +39,7 @@ package struct PreparedSong: Sendable {
   }
 
   /// Whether a text is still being spoken, and a chime until then.
-  var awaitsVoice: Bool { warnings.contains { $0 is LateVoice } }
+  var awaitsVoice: Bool { warnings.contains { $0 is SpeechTimeout } }
 
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
   package func score(gains: Gains, voice: Volume = .full) -> UnsafePointer<Score> {
@@ -95,7 +95,7 @@ package typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
 /// Thrown by a speaker that is not waited for any longer. The song is played with chimes until its texts are spoken.
-package struct LateVoice: Error, CustomStringConvertible {
+package struct SpeechTimeout: Error, CustomStringConvertible {
   package init() {}
   package var description: String { "the voice takes long: texts are chimes until they are spoken" }
 }

@@ -7,7 +7,7 @@ import Validation
 extension ConductorCore {
   /// Begins to listen, if there is something to listen to.
   func listen(to setup: ListeningSetup, sampleRate: Int) {
-    timeCheck = setup.isOn ? TimeCheckDesk(setup, sampleRate: sampleRate) : nil
+    timeCheck = setup.isOn ? TimeCheckState(setup, sampleRate: sampleRate) : nil
   }
 
   /// Notes how far the engine is, before its events are taken.
@@ -181,7 +181,7 @@ extension ConductorCore {
       publish(at: moment)
     }
     if startsMusic { run(true, at: &date, moment) }
-    emit(.report(.timing(.calibrating("Keep silent while \(CalibrationRun.clicks) clicks sound."))))
+    emit(.report(.timing(.calibrating("Keep silent while \(ClickCalibration.clicks) clicks sound."))))
     scores.noteChange()
   }
 
@@ -212,7 +212,7 @@ extension ConductorCore {
       .report(
         .timing(
           .calibrating(
-            "Hit one pad \(StrokeRun.strokes) times, a second apart, with the microphone or trigger beside it."
+            "Hit one pad \(NoteCalibration.strokes) times, a second apart, with the microphone or trigger beside it."
           )
         )))
   }

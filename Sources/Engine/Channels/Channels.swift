@@ -32,9 +32,9 @@ package struct Channels: ~Copyable, Sendable {
   /// and no command or update comes; `never` if no event is due.
   package let nextEvent = Atomic<ClockFrame>(.never)
   /// control → audio: whether to report subdivisions too.
-  package let tellsSubdivisions = Atomic<Bool>(true)
+  package let reportsSubdivisions = Atomic<Bool>(true)
   /// control → audio: whether to report beats half a second ahead too.
-  package let tellsAhead = Atomic<Bool>(false)
+  package let reportsAhead = Atomic<Bool>(false)
   /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
   package let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.

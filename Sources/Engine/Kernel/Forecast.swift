@@ -110,7 +110,7 @@ struct Forecast: ~Copyable {
 
   // MARK: Inside
 
-  private var isHeard: Bool { @_noLocks get { channels.pointee.tellsAhead.load(ordering: .relaxed) } }
+  private var isHeard: Bool { @_noLocks get { channels.pointee.reportsAhead.load(ordering: .relaxed) } }
 
   /// Walks on, compares the beats with those that are known from an index on, and reports the others.
   @_noLocks

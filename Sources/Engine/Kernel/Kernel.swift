@@ -150,7 +150,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(__always)
   private func nextEvent(after clock: ClockFrame, _ moment: ClockFrame) -> ClockFrame {
-    if tellsSubdivisions { return max(moment, clock + 1) }
+    if reportsSubdivisions { return max(moment, clock + 1) }
     guard playback.nextOnset != .never, !playback.playhead.isAtEnd,
       playback.playhead.cursor.onset.role == .subdivision
     else { return max(min(playback.nextOnset, nextChange), clock + 1) }
@@ -354,7 +354,7 @@ package struct Kernel: ~Copyable {
       begin(
         section.clips.clip(onset.role, beat: onset.beat, bar: bar), onset.role, strength: strength, at: clock)
     }
-    if onset.role != .subdivision || tellsSubdivisions { report(onset.role, strength: strength, at: clock) }
+    if onset.role != .subdivision || reportsSubdivisions { report(onset.role, strength: strength, at: clock) }
   }
 
   /// Begins the last beat before this position, if it lies within some frames: late, as the transport began or jumped there only
@@ -437,7 +437,7 @@ package struct Kernel: ~Copyable {
       let level = mixer.level(ofLayer: index, strength: strength, at: clock)
       midi.begin(layer.note, level: level, score, at: clock)
     }
-    guard tellsSubdivisions else { return }
+    guard reportsSubdivisions else { return }
     channels.pointee.report(
       .beat(
         Event.Beat(
@@ -463,8 +463,8 @@ package struct Kernel: ~Copyable {
 
   // MARK: The control side
 
-  private var tellsSubdivisions: Bool {
-    @_noLocks get { channels.pointee.tellsSubdivisions.load(ordering: .relaxed) }
+  private var reportsSubdivisions: Bool {
+    @_noLocks get { channels.pointee.reportsSubdivisions.load(ordering: .relaxed) }
   }
 
   private var isEnding: Bool { @_noLocks get { channels.pointee.isEnding.load(ordering: .relaxed) } }

@@ -8,7 +8,7 @@ enum SettingsTree {
 
   init() { self = .keys([:]) }
 
-  static func text(_ text: String) -> SettingsTree { .scalar(text, isQuoted: YAMLScalar.isNoText(text)) }
+  static func text(_ text: String) -> SettingsTree { .scalar(text, isQuoted: YAMLScalar.needsQuotes(text)) }
   static func number(_ number: Int) -> SettingsTree { .scalar("\(number)") }
   static func number(_ number: Double) -> SettingsTree { .scalar("\(number)") }
 

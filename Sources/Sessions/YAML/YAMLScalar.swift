@@ -8,7 +8,7 @@ enum YAMLScalar {
   private static let infinities: Set<Substring> = [".inf", ".Inf", ".INF"]
 
   /// Whether a YAML 1.1 reader takes the text for a flag, null, a number or a date if it has no quotes.
-  static func isNoText(_ text: String) -> Bool { words.contains(text) || isNumber(text) || isDate(text) }
+  static func needsQuotes(_ text: String) -> Bool { words.contains(text) || isNumber(text) || isDate(text) }
 
   private static let digits = "0123456789"
   private static let digitsAndGaps = "0123456789_"

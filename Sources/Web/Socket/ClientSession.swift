@@ -44,7 +44,7 @@
         enter(mayWrite: address.isLoopback)
         return true
       }
-      isStranger = pipeline.clients.admitStranger()
+      isStranger = pipeline.clients.admitUnpaired()
       return isStranger
     }
 
@@ -124,9 +124,10 @@
       if let peer, key != nil || peer.mayWrite { return report(peer.mayWrite ? .control : .viewer) }
       guard let secret, !secret.isEmpty else { return report(.needed) }
       attempts += 1
-      guard attempts <= Doorkeeper.tries, let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
+      guard attempts <= Authenticator.tries,
+        let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
       else {
-        return report(.refused) ?? (attempts >= Doorkeeper.tries ? .refused : nil)
+        return report(.refused) ?? (attempts >= Authenticator.tries ? .refused : nil)
       }
       self.key = key
       leave()

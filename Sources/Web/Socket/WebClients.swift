@@ -26,7 +26,7 @@ final class WebClients: OSCCarrier {
 
   /// Counts a client that has not paired.
   /// - Returns: false if there are too many. The client is not counted then.
-  func admitStranger() -> Bool {
+  func admitUnpaired() -> Bool {
     state.withLock { state in
       guard state.strangers < WebLimits.strangers else { return false }
       state.strangers += 1
@@ -34,7 +34,7 @@ final class WebClients: OSCCarrier {
     }
   }
 
-  /// Ends the count of a client that `admitStranger` accepted.
+  /// Ends the count of a client that `admitUnpaired` accepted.
   func removeStranger() { state.withLock { $0.strangers -= 1 } }
 
   func remove(_ peer: OSCPeer) {

@@ -1,4 +1,3 @@
-
 /// Judges whether whole bars are counted before the music begins, as many as are asked for.
 struct PreRollJudge {
   /// The first bar of the count, and its beats so far; nil where nothing is counted, or something has changed since it began.

@@ -47,7 +47,8 @@ struct Ear {
           let tag = message.time
         else { continue }
         beats.append(
-          Beat(time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength), layer: layer,
+          Beat(
+            time: time(tag), bar: bar, beat: beat, role: role, strength: Float(strength), layer: layer,
             isCounted: values["state"]?.first?.text == "counting in"))
       } else if message.address == "/tactus/error" {
         errors += 1

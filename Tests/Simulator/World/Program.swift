@@ -72,7 +72,7 @@ final class Program {
       history.note(report)
       remote.observe(report)
     }
-    conductor.observe(hearsSubdivisions: { remote.subscriberCount > 0 }, observer)
+    conductor.observe(needsSubdivisions: { remote.subscriberCount > 0 }, observer)
     conductor.countDroppedAnswers { remote.droppedAnswers }
     history.now = time
     supervisor = try Supervisor(host, at: Instant(nanoseconds: time))
@@ -149,7 +149,7 @@ final class Program {
   }
 
   /// Starts no more clips.
-  func beginNothingMore() { host.beginNothingMore() }
+  func stopNewClips() { host.stopNewClips() }
 
   /// Whether the last clip has been delivered, or there is no server.
   var hasFallenSilent: Bool { host.hasFallenSilent }

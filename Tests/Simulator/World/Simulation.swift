@@ -332,7 +332,7 @@ final class Simulation {
   /// Ends the program as `tactus play` does, and checks that nothing that was told is lost.
   func endProgram() throws(Fault) {
     guard let program else { return }
-    program.beginNothingMore()
+    program.stopNewClips()
     if witness.ear.text("role") == "free" { program.conductor.updates.push(.stop) }
     program.conductor.updates.push(.saveChanges)
     witness.unsettle(at: now, for: 1_000_000_000)

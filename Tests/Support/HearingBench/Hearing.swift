@@ -106,8 +106,8 @@ public enum Hearing {
   /// The offset that a calibration with eight clicks subtracts from each stroke, in frames.
   private static func offset(_ detector: Detector) -> Double {
     var take = RenderedTake(seconds: 6)
-    var run = CalibrationRun(of: .input(0), sampleRate: RenderedTake.sampleRate)
-    for number in 0..<CalibrationRun.clicks {
+    var run = ClickCalibration(of: .input(0), sampleRate: RenderedTake.sampleRate)
+    for number in 0..<ClickCalibration.clicks {
       take.add(HearingCase.click, at: 24_000 + number * 24_000, gain: 0.5)
       run.note(click: ClockFrame(Int64(24_000 + number * 24_000)))
     }

@@ -37,7 +37,7 @@ package final class EmbeddedRig {
       beside: other.map { make in { make(($0, rig.updates, instant.clock, rig.work)) } })
     self.remote = remote
     osc = remote.embed(at: OSCPeer(url: "osc.udp://127.0.0.1:9700")!)
-    rig.conductor.observe(hearsForecast: { remote.hearsForecast }, { remote.observe($0) })
+    rig.conductor.observe(needsForecast: { remote.needsForecast }, { remote.observe($0) })
     _ = osc.run([.init(Datagrams.credit, app)], at: rig.time)
   }
 

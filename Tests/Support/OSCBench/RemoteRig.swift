@@ -28,7 +28,7 @@ package final class RemoteRig {
     let remote = OSCRemote(
       configuration, updates: rig.updates, beside: other.map { make in { make($0, rig.updates) } })
     self.remote = remote
-    rig.conductor.observe(hearsForecast: { remote.hearsForecast }, { remote.observe($0) })
+    rig.conductor.observe(needsForecast: { remote.needsForecast }, { remote.observe($0) })
     try remote.start()
     port = try #require(remote.port)
     app.send(Datagrams.credit, to: port)

@@ -5,7 +5,7 @@ import Realtime
 ///
 /// If a sender repeats the same message within `moment`, it is not answered. Otherwise two programs that refuse each other's
 /// values would continue for ever.
-struct TruthTeller {
+struct CorrectionLimiter {
   private static let moment = Duration.milliseconds(250)
   /// How many messages are remembered.
   private static let capacity = 64
@@ -19,9 +19,9 @@ struct TruthTeller {
     hasher.combine(message.address)
     hasher.combine(message.arguments)
     let digest = hasher.finalize()
-    told.removeAll { $0.time + TruthTeller.moment < now }
+    told.removeAll { $0.time + CorrectionLimiter.moment < now }
     guard !told.contains(where: { $0.digest == digest }) else { return false }
-    if told.count == TruthTeller.capacity { told.removeFirst() }
+    if told.count == CorrectionLimiter.capacity { told.removeFirst() }
     told.append((digest, now))
     return true
   }

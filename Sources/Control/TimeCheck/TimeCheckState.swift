@@ -3,7 +3,7 @@ import MusicTime
 import TimeCheck
 
 /// What the core keeps for listening: the time check, and the calibration that is under way.
-struct TimeCheckDesk {
+struct TimeCheckState {
   private(set) var checker: TimeChecker
   /// The frame up to which all events of the engine have been taken.
   private var rendered: ClockFrame = 0
@@ -249,7 +249,7 @@ extension Settings {
     policy.window = self[Parameters.hitWindow]
     policy.target = self[Parameters.hitTarget]
     policy.grid = self[Parameters.hitGrid]
-    policy.heedsBleed = self[Parameters.heedsBleed]
+    policy.usesBleed = self[Parameters.usesBleed]
     policy.notes = self[Parameters.drumNotes]
     return policy
   }

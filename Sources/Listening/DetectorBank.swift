@@ -6,7 +6,7 @@ import TimeCheck
 /// Finds hits in what the process callback has captured: a detector for each audio input, and each note of the port `hits`.
 ///
 /// It has no clock and no thread. `Listener` runs it.
-package struct EarBank {
+package struct DetectorBank {
   private let capture: UnsafePointer<Capture>
   private let setup: ListeningSetup
   private var detectors: [any HitDetector] = []
@@ -101,7 +101,7 @@ package struct EarBank {
   }
 
   private func detector(_ mode: ListeningSetup.Mode, _ sampleRate: Int) -> any HitDetector {
-    if mode == .record { return DeafDetector() }
+    if mode == .record { return NullDetector() }
     #if Listening
       if mode == .mic, let detector = MicDetector(sampleRate: sampleRate) { return detector }
     #endif

@@ -1,7 +1,7 @@
 import Engine
 
 /// Warns of inputs that are needed but not connected: once for each, until it has been connected.
-struct DeafPorts {
+struct UnconnectedInputs {
   /// The ports that are connected; nil before that is known.
   private var connected: Set<String>?
   private var warned: Set<String> = []

@@ -4,7 +4,7 @@ import MusicTime
 ///
 /// The tempo comes from the strokes themselves, not from their distances to the click: a player who has left the click's grid
 /// still has a tempo. This type has no clock.
-package struct QuietBars: Sendable {
+package struct SilentBars: Sendable {
   /// The fewest beats for a tempo, and the most strokes and beats that a stretch keeps.
   private static let (fewest, most) = (4, 4_096)
   /// A stroke further from a beat than this part of the interval is not on a beat, but on a subdivision.
@@ -45,7 +45,7 @@ package struct QuietBars: Sendable {
       return
     }
     if let last = stretches.indices.last, stretches[last].end == nil {
-      guard stretches[last].beats.count < QuietBars.most else { return }
+      guard stretches[last].beats.count < SilentBars.most else { return }
       stretches[last].beats.append((onset.frame, onset.bar))
     } else if let lastBeat, onset.frame > lastBeat.frame, onset.bar != lastBeat.bar,
       let tempo = lastBeat.tempo ?? onset.tempo
@@ -80,7 +80,7 @@ package struct QuietBars: Sendable {
     for index in stretches.indices {
       let end = stretches[index].end.map { Double($0.number) - stretches[index].interval / 2 } ?? .infinity
       let begin = Double(stretches[index].first.frame.number) - stretches[index].interval / 2
-      if begin..<end ~= Double(frame.number), stretches[index].strokes.count < QuietBars.most,
+      if begin..<end ~= Double(frame.number), stretches[index].strokes.count < SilentBars.most,
         !stretches[index].strokes.contains(frame)
       {
         stretches[index].strokes.append(frame)
@@ -107,13 +107,13 @@ package struct QuietBars: Sendable {
   ///   - isCalibrated: whether asynchronies are known absolutely.
   package mutating func settle(
     judged: ClockFrame, policy: TimeChecker.Policy, isCalibrated: Bool
-  ) -> [QuietReport] {
-    var reports: [QuietReport] = []
+  ) -> [SilentBarsReport] {
+    var reports: [SilentBarsReport] = []
     while let stretch = stretches.first, let end = stretch.end, judged >= end {
       stretches.removeFirst()
       // Without strokes the player rests.
       guard !stretch.strokes.isEmpty, let last = stretch.beats.last else { continue }
-      var report = QuietReport(
+      var report = SilentBarsReport(
         section: stretch.first.section, bars: last.bar - stretch.first.bar + 1,
         beats: stretch.beats.count,
         begin: stretch.first.frame)
@@ -145,13 +145,13 @@ package struct QuietBars: Sendable {
     for stroke in strokes.dropFirst() {
       let passed = Double(stroke - last) / interval
       let beats = passed.rounded()
-      guard beats >= 1, abs(passed - beats) <= QuietBars.reach else { continue }
+      guard beats >= 1, abs(passed - beats) <= SilentBars.reach else { continue }
       number += beats
       points.append((number, Double(stroke - first)))
       interval += (Double(stroke - last) / beats - interval) / 2
       last = stroke
     }
-    guard points.count >= QuietBars.fewest else { return nil }
+    guard points.count >= SilentBars.fewest else { return nil }
     let count = Double(points.count)
     let (meanNumber, meanFrame) = (
       points.reduce(0) { $0 + $1.number } / count, points.reduce(0) { $0 + $1.frame } / count
@@ -169,7 +169,7 @@ package struct QuietBars: Sendable {
 }
 
 /// How the player kept time in a stretch of silent bars.
-package struct QuietReport: Equatable, Sendable {
+package struct SilentBarsReport: Equatable, Sendable {
   /// The section's name; empty for the metronome.
   package var section: String
   /// The number of silent bars.

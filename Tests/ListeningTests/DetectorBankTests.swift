@@ -7,7 +7,7 @@ import TimeCheck
 
 @testable import Listening
 
-@Suite struct EarBankTests {
+@Suite struct DetectorBankTests {
   /// Feeds a take to a capture in periods, like the process callback.
   private func play(
     _ take: RenderedTake, into capture: UnsafePointer<Capture>, from clock: Int64 = 1_000_000,
@@ -36,7 +36,7 @@ import TimeCheck
   @Test func `Hits have the frames of the engine's clock, less the latency before the port`() {
     let capture = Capture.make(inputs: 2, sampleRate: 48_000)
     capture.pointee.setLatency(of: 1, 300)
-    var bank = EarBank(capture, triggers)
+    var bank = DetectorBank(capture, triggers)
     let take = take(1)
     play(take, into: capture)
     let hits = bank.listen().hits
@@ -50,7 +50,7 @@ import TimeCheck
 
   @Test func `A listener that is blocked for a second loses nothing`() {
     let capture = Capture.make(inputs: 2, sampleRate: 48_000)
-    var bank = EarBank(capture, triggers)
+    var bank = DetectorBank(capture, triggers)
     let take = take(1)
     var hits = 0
     for second in 0..<20 as Range<Int64> {
@@ -64,7 +64,7 @@ import TimeCheck
 
   @Test func `A listener that is blocked for too long reports the lost frames, and continues`() {
     let capture = Capture.make(inputs: 1, sampleRate: 48_000)
-    var bank = EarBank(capture, ListeningSetup(inputs: [.init(name: "", mode: .trigger)]))
+    var bank = DetectorBank(capture, ListeningSetup(inputs: [.init(name: "", mode: .trigger)]))
     play(take(5), into: capture, from: 0)
     let lost = bank.listen().lost
     #expect(lost > 48_000)
@@ -78,7 +78,7 @@ import TimeCheck
   @Test func `Notes have their numbers, at their frames`() {
     let capture = Capture.make(inputs: 0, sampleRate: 48_000)
     capture.pointee.setLatency(of: nil, 10)
-    var bank = EarBank(capture, ListeningSetup(hasNotes: true))
+    var bank = DetectorBank(capture, ListeningSetup(hasNotes: true))
     let messages = MIDIBuffer()
     _ = messages.append(.noteOn(channel: 10, note: 36, velocity: 127), at: 7)
     _ = messages.append(.noteOff(channel: 10, note: 36, velocity: 0), at: 8)
@@ -93,7 +93,7 @@ import TimeCheck
 
   @Test func `Notes without room are counted once`() {
     let capture = Capture.make(inputs: 0, sampleRate: 48_000)
-    var bank = EarBank(capture, ListeningSetup(hasNotes: true))
+    var bank = DetectorBank(capture, ListeningSetup(hasNotes: true))
     let messages = MIDIBuffer()
     _ = messages.append(.noteOn(channel: 10, note: 36, velocity: 127), at: 0)
     for period in 0..<2_000 as Range<Int64> {
@@ -107,7 +107,7 @@ import TimeCheck
 
   @Test func `An unconnected input is silent`() {
     let capture = Capture.make(inputs: 1, sampleRate: 48_000)
-    var bank = EarBank(capture, ListeningSetup(inputs: ListeningSetup.standard))
+    var bank = DetectorBank(capture, ListeningSetup(inputs: ListeningSetup.standard))
     for period in 0..<400 as Range<Int64> {
       var inputs: [UnsafePointer<Float>?] = [nil]
       capture.pointee.receive(&inputs, frames: 256, clock: ClockFrame(period * 256), sampleRate: 48_000)

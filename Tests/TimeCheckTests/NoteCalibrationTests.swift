@@ -4,12 +4,12 @@ import Testing
 
 @testable import TimeCheck
 
-@Suite struct StrokeRunTests {
+@Suite struct NoteCalibrationTests {
   /// Strokes a second apart, each with a note some frames after its sound.
   private func run(
     _ late: [Int64?], loudness: Float = 0.4, bounce: Bool = false
-  ) -> StrokeRun {
-    var run = StrokeRun(sampleRate: 48_000, at: 0)
+  ) -> NoteCalibration {
+    var run = NoteCalibration(sampleRate: 48_000, at: 0)
     for (number, late) in late.enumerated() {
       let stroke = Int64(number + 1) * 48_000
       if let late { run.note(Hit(frame: ClockFrame(stroke - late), source: .input(0), strength: loudness)) }
@@ -22,7 +22,7 @@ import Testing
     return run
   }
 
-  private func failure(_ run: StrokeRun) -> CalibrationError? {
+  private func failure(_ run: NoteCalibration) -> CalibrationError? {
     if case .failure(let failure) = run.result() { failure } else { nil }
   }
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `The input that hears most strokes is taken`() throws {
-    var run = StrokeRun(sampleRate: 48_000, at: 0)
+    var run = NoteCalibration(sampleRate: 48_000, at: 0)
     for number in 1...10 {
       let stroke = Int64(number) * 48_000
       // The snare's trigger hears the pad beside it now and then, and late.
@@ -72,7 +72,7 @@ import Testing
     var measured = 0
     for _ in 0..<2_000 {
       let start = Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator)
-      var run = StrokeRun(sampleRate: 48_000, at: ClockFrame(start))
+      var run = NoteCalibration(sampleRate: 48_000, at: ClockFrame(start))
       let reach = Int64.random(in: 1...4_800, using: &generator)
       for number in 1...10 {
         let note = start + Int64(number) * 24_000
@@ -89,8 +89,8 @@ import Testing
       switch run.result() {
       case .success(let found):
         measured += 1
-        #expect(abs(found.offset) <= 60 && found.spread <= CalibrationRun.widest && found.input < 2)
-      case .failure(.unheard(let count)): #expect(count < StrokeRun.fewest)
+        #expect(abs(found.offset) <= 60 && found.spread <= ClickCalibration.widest && found.input < 2)
+      case .failure(.unheard(let count)): #expect(count < NoteCalibration.fewest)
       case .failure(.uneven(let spread)): #expect(spread > 0)
       case .failure(let other): Issue.record("\(other)")
       }

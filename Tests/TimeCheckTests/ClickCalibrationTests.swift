@@ -4,9 +4,9 @@ import Testing
 
 @testable import TimeCheck
 
-@Suite struct CalibrationRunTests {
-  private func run(_ late: [Double?], strength: Float = 0.2, strays: [Int64] = []) -> CalibrationRun {
-    var run = CalibrationRun(of: .input(0), sampleRate: 48_000)
+@Suite struct ClickCalibrationTests {
+  private func run(_ late: [Double?], strength: Float = 0.2, strays: [Int64] = []) -> ClickCalibration {
+    var run = ClickCalibration(of: .input(0), sampleRate: 48_000)
     for (index, late) in late.enumerated() {
       let click = 48_000 + Int64(index) * 28_800
       run.note(click: ClockFrame(click))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `Too few clicks, clicks that scatter, and other sounds are refused`() {
-    func failure(_ run: CalibrationRun) -> CalibrationError? {
+    func failure(_ run: ClickCalibration) -> CalibrationError? {
       if case .failure(let failure) = run.result() { failure } else { nil }
     }
     #expect(failure(run(Array(repeating: nil, count: 8))) == .heard(0))
@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test func `Clicks at one frame measure nothing`() {
-    var run = CalibrationRun(of: .input(0), sampleRate: 48_000)
-    for _ in 0..<CalibrationRun.clicks { run.note(click: 48_000) }
+    var run = ClickCalibration(of: .input(0), sampleRate: 48_000)
+    for _ in 0..<ClickCalibration.clicks { run.note(click: 48_000) }
     guard case .failure(.heard(0)) = run.result() else {
       Issue.record("clicks at one frame are taken")
       return

@@ -4,7 +4,7 @@ import OSC
 import Realtime
 
 /// Makes the messages about beats for displays: the bar, the beat, and a lamp that each beat lights.
-struct BeatShow {
+struct BeatDisplay {
   /// How long a beat lights the lamp; half the time since the beat before if that is shorter.
   static let flash = Duration.milliseconds(80)
 
@@ -26,10 +26,10 @@ struct BeatShow {
     // Beats that were reported before a stop may arrive after it.
     guard isPlaying, beat.layer == 0, beat.role != .subdivision else { return ([], nil) }
     let moves = move(to: BeatPlace(bar: beat.bar, beat: beat.beat))
-    let flash = min(BeatShow.flash, last.map { (now - $0) / 2 } ?? BeatShow.flash)
+    let flash = min(BeatDisplay.flash, last.map { (now - $0) / 2 } ?? BeatDisplay.flash)
     last = now
     guard beat.strength > 0 else { return (moves, nil) }
-    return ([BeatShow.lamp(isLit: true)] + moves, flash)
+    return ([BeatDisplay.lamp(isLit: true)] + moves, flash)
   }
 
   static func lamp(isLit: Bool) -> OSCMessage {

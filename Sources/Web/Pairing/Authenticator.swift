@@ -3,7 +3,7 @@ import Synchronization
 /// Authenticates clients on other machines by a key or the PIN.
 ///
 /// - Thread: web. It reads a small file, and writes it when a PIN was used.
-package final class Doorkeeper: Sendable {
+package final class Authenticator: Sendable {
   private struct State {
     /// The last PIN that was tried, the number of wrong attempts, and whether it was used.
     var pin: (pin: RemotePIN, faults: Int, isUsed: Bool)?
@@ -24,13 +24,13 @@ package final class Doorkeeper: Sendable {
   ///   - now: seconds since 1970.
   func key(for secret: String, now: Int64) -> RemoteKey? {
     let content = file.read()
-    if !RemotePIN.isPIN(secret) { return content.keys.first { Doorkeeper.isSame($0.token, secret) } }
+    if !RemotePIN.isPIN(secret) { return content.keys.first { Authenticator.isSame($0.token, secret) } }
     guard let pin = content.pin, now < pin.end else { return nil }
     let fits = state.withLock { state in
       var (faults, isUsed) = (0, false)
       if let known = state.pin, known.pin == pin { (faults, isUsed) = (known.faults, known.isUsed) }
-      guard faults < Doorkeeper.tries, !isUsed else { return false }
-      let fits = Doorkeeper.isSame(pin.digits, secret)
+      guard faults < Authenticator.tries, !isUsed else { return false }
+      let fits = Authenticator.isSame(pin.digits, secret)
       state.pin = (pin, faults + (fits ? 0 : 1), fits)
       return fits
     }
@@ -40,7 +40,7 @@ package final class Doorkeeper: Sendable {
 
   /// Whether the present PIN can no longer be tried.
   private var isSpent: Bool {
-    state.withLock { $0.pin.map { $0.isUsed || $0.faults >= Doorkeeper.tries } ?? false }
+    state.withLock { $0.pin.map { $0.isUsed || $0.faults >= Authenticator.tries } ?? false }
   }
 
   /// Removes a PIN from the file, so that it is not valid again after a restart. If that fails, it stays invalid in this run.

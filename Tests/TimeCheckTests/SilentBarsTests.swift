@@ -4,15 +4,15 @@ import Testing
 
 @testable import TimeCheck
 
-@Suite struct QuietBarsTests {
+@Suite struct SilentBarsTests {
   private static let setup = ListeningSetup(hasNotes: true)
 
   /// Plays bars of four at 120 with silent beats, and strokes at these frames for each beat.
   private func play(
     bars: Int, silent: Set<Int>, strokes: (Int) -> [Int64]
-  ) -> [QuietReport] {
-    var checker = TimeChecker(QuietBarsTests.setup, sampleRate: 48_000)
-    var reports: [QuietReport] = []
+  ) -> [SilentBarsReport] {
+    var checker = TimeChecker(SilentBarsTests.setup, sampleRate: 48_000)
+    var reports: [SilentBarsReport] = []
     for beat in 0..<bars * 4 {
       let frame = ClockFrame(48_000 + 24_000 * Int64(beat))
       checker.note(
