@@ -18,8 +18,6 @@ struct GraphWatch {
   /// The number of changes after which the connections were read last.
   private(set) var readChanges = -1
   private var patienceEnds = Instant.distantPast
-  /// Ports that had gone when the connections were read last.
-  private var seenLosses = 0
   /// The server's cycle count at the last change of the graph.
   private var cyclesAtChange: UInt64 = 0
 
@@ -59,16 +57,11 @@ struct GraphWatch {
     if restores, now < patienceEnds { restore(client) }
     // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
     guard let due = readTime, now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
-    (readTime, readChanges) = (nil, seenChanges)
-    // A port that has gone may be back already, and its registration not be reported yet. Then it would seem that the user had
-    // disconnected it. So the first reading after a loss removes nothing, and a second one follows.
-    let losses = signals.lostPorts.load(ordering: .relaxed)
-    let isAfterLoss = losses != seenLosses
-    seenLosses = losses
-    if isAfterLoss { (readTime, cyclesAtChange) = (now + GraphWatch.settling, lastCycles) }
-    kept.note(
+    let isCertain = kept.note(
       connected: client.keptConnections, exists: client.exists,
-      renewed: client.keptNames(signals.takeRegistered()), removes: !isAfterLoss)
+      renewed: client.keptNames(signals.takeRegistered()))
+    readTime = isCertain ? nil : now + GraphWatch.settling
+    if isCertain { readChanges = seenChanges } else { cyclesAtChange = lastCycles }
     if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     let connections = PortConnections(kept: kept.names, connected: connected)
@@ -87,9 +80,9 @@ struct GraphWatch {
     patienceEnds = now + GraphWatch.patience
     (stalled, lastLook, seenChanges) = (.zero, now, -1)
     if restores || isFirst { restore(client) }
-    // The connections of a new client are reported, even if they are those of the one before: what was sent meanwhile is lost. At
-    // the start a session manager has not connected anything yet, which is no news.
-    told = isFirst && !restores ? PortConnections(kept: [:], connected: []) : nil
+    // The connections of a new client are reported, even if they are those of the previous one: messages that were sent in between are
+    // lost. Where another program makes the connections, it has not made any yet, which is no news.
+    told = restores ? nil : PortConnections(kept: [:], connected: [])
   }
 
   private mutating func restore(_ client: ClientHandle) {

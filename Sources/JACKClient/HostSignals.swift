@@ -7,8 +7,6 @@ import Synchronization
 final class HostSignals: Sendable {
   let hasShutDown = Atomic<Bool>(false)
   let graphChanges = Atomic<Int>(0)
-  /// Ports of other clients and devices that have gone.
-  let lostPorts = Atomic<Int>(0)
   let latencyChanges = Atomic<Int>(0)
   let sampleRate = Atomic<Int>(0)
   let xruns = Atomic<Int>(0)
@@ -58,11 +56,7 @@ final class HostSignals: Sendable {
 
   private func portChange(_ port: jack_port_id_t, _ isThere: Bool) {
     // Servers have fewer ports than this limit, and the lock is held briefly.
-    if isThere {
-      registered.withLock { if $0.count < 4_096 { $0.append(port) } }
-    } else {
-      lostPorts.wrappingAdd(1, ordering: .relaxed)
-    }
+    if isThere { registered.withLock { if $0.count < 4_096 { $0.append(port) } } }
     graphChange()
   }
 

@@ -1,12 +1,15 @@
 /// The connections of the client's ports to keep and restore.
 ///
 /// A peer that disappears is missing, and is reconnected when it returns. A connection that ends while both of its ports
-/// exist was removed by a user, and is forgotten.
+/// exist was removed by a user, and is forgotten: if two readings agree. A port that has gone and is back may not have been reported yet
+/// at the first one.
 struct KeptConnections {
   private struct Peer {
     var name: String
     /// Whether to connect it as soon as it exists.
     var isMissing = true
+    /// Whether the last reading found both ports and no connection.
+    var isDoubtful = false
   }
 
   /// The maximum number of peers per port. The oldest missing one is dropped first.
@@ -69,10 +72,11 @@ struct KeptConnections {
   ///   - connected: the peers of all of the client's ports.
   ///   - exists: whether a port of that name exists.
   ///   - renewed: ports registered since the last call: they may have disappeared in between.
-  ///   - removes: whether connections that have ended are forgotten; if not, the next call decides.
+  /// - Returns: whether all is certain. If not, the next call decides which connections were removed.
   mutating func note(
-    connected: [String: [String]], exists: (String) -> Bool, renewed: Set<String> = [], removes: Bool = true
-  ) {
+    connected: [String: [String]], exists: (String) -> Bool, renewed: Set<String> = []
+  ) -> Bool {
+    var isCertain = true
     for (port, now) in connected {
       var list: [Peer] = []
       for peer in peers[port] ?? [] {
@@ -80,8 +84,9 @@ struct KeptConnections {
           list.append(Peer(name: peer.name, isMissing: false))
         } else if peer.isMissing || !exists(peer.name) || renewed.contains(peer.name) {
           list.append(Peer(name: peer.name))
-        } else if !removes {
-          list.append(peer)
+        } else if !peer.isDoubtful {
+          list.append(Peer(name: peer.name, isMissing: false, isDoubtful: true))
+          isCertain = false
         }
       }
       for name in now where !list.contains(where: { $0.name == name }) {
@@ -94,6 +99,7 @@ struct KeptConnections {
       }
       peers[port] = list
     }
+    return isCertain
   }
 }
 

@@ -28,7 +28,7 @@ package struct Supervisor {
     let client = try host.open(isFirst: true)
     watch = GraphWatch(
       host.firstConnections(client), restores: !host.configuration.leavesConnectionsAlone, at: now)
-    watch.restart(client, isFirst: true, at: now)
+    watch.restart(client, isFirst: true, at: host.platform.now())
     host.readLatency(client)
     host.onNews(.connected(sampleRate: client.sampleRate))
   }
@@ -56,7 +56,7 @@ package struct Supervisor {
       // If the server hangs, only this thread waits.
       host.closeActive()
       (phase, isRefused) = (.opening, false)
-    case .opening: open(at: now)
+    case .opening: open()
     }
   }
 
@@ -91,13 +91,14 @@ package struct Supervisor {
     phase = .closing
   }
 
-  private mutating func open(at now: Instant) {
+  private mutating func open() {
     host.revive()
     guard let handle = try? host.open() else {
       isRefused = true
       return
     }
-    watch.restart(handle, at: now)
+    // The server took its time.
+    watch.restart(handle, at: host.platform.now())
     // The connections have changed it, and the server may take a while to say so.
     host.readLatency(handle)
     host.onNews(.connected(sampleRate: handle.sampleRate))

@@ -344,7 +344,7 @@ final class PlaySession {
 
   /// Waits until connections that changed just before the end are known.
   private func waitForConnections() {
-    let deadline = ContinuousClock.now + .milliseconds(700)
+    let deadline = ContinuousClock.now + .milliseconds(1_200)
     while host.hasUnreadConnections, !isServerHung, ContinuousClock.now < deadline {
       if end.wait(for: .milliseconds(10)) { return }
     }

@@ -66,6 +66,17 @@ struct PreRollTests {
     #expect(rig.eventually { _ in (rig.bar, rig.beat) == (1, 1) })
   }
 
+  @Test("A stop at the bar during the count stops it at once")
+  func stopAtBar() throws {
+    let rig = try longRig(.free)
+    rig.push(.start)
+    #expect(rig.eventually { $0.isPlaying && rig.bar == -4 && rig.beat == 2 })
+    rig.push(.stopAtBar)
+    #expect(!rig.settle().isPlaying)
+    rig.pass(.milliseconds(12_000))
+    #expect(!rig.settle().isPlaying && rig.settle().state == .idle)
+  }
+
   @Test(
     "A transport is held once for each server, and only with a pre-roll", arguments: [SyncMode.lead, .follow])
   func holds(_ role: SyncMode) throws {

@@ -114,8 +114,8 @@ extension ConductorCore {
       throw InvalidValue(
         "stop/bar", "in role \(transport.mode.rawValue)", allowed: "asked in role free; stop works here")
     }
-    // In the pause between two songs no bar line comes.
-    if playback?.start != nil {
+    // In the pause between two songs no bar line comes, and in a pre-roll the music has not begun.
+    if playback?.start != nil || isPreRoll {
       var atOnce: ScheduledChange?
       return try move(.pause, at: &atOnce, moment)
     }

@@ -21,8 +21,8 @@ struct ConnectionJudge {
   private(set) var judged = 0
 
   /// Nanoseconds from the last change of the graph until the program has read it, at most: it reads once no change has come for a while,
-  /// and the server has run two cycles.
-  private static func reading(_ server: SimulatedServer) -> UInt64 { 800_000_000 + 4 * server.periodTime }
+  /// and the server has run two cycles; and again, if a connection seems to have been removed.
+  private static func reading(_ server: SimulatedServer) -> UInt64 { 900_000_000 + 5 * server.periodTime }
 
   /// A user makes or removes a connection.
   mutating func note(_ pair: Pair, isConnected: Bool, _ server: SimulatedServer) {
