@@ -10,10 +10,10 @@ struct PreRollJudge {
   mutating func forget() { counted = nil }
 
   /// - Parameters:
-  ///   - bars: how many are to be counted.
+  ///   - bars: how many are to be counted; nil if that is not known.
   ///   - beats: of a bar.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ beat: Ear.Beat, bars: Int, of beats: Int) -> String? {
+  mutating func judge(_ beat: Ear.Beat, bars: Int?, of beats: Int) -> String? {
     guard !beat.isCounted else {
       if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
       isCounting = true
@@ -24,6 +24,7 @@ struct PreRollJudge {
     defer { (counted, isCounting) = (nil, false) }
     guard let counted else { return nil }
     judged += 1
+    let bars = bars ?? 1 - counted.first
     guard counted.first == 1 - bars, counted.beats == bars * beats else {
       return
         "\(counted.beats) beats were counted from bar \(counted.first) on, should be \(bars) bars of \(beats)"

@@ -307,12 +307,8 @@ struct Witness {
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
   }
 
-  /// Bars that are counted before the music begins, as it is told.
-  private var preRollBars: Int {
-    let bar = Double(barTime) / 1e9
-    let whole = bar > 0 ? Int(min((ear.number("pre-roll/seconds") ?? 0) / bar, 1_000).rounded(.up)) : 0
-    return min(max(ear.integer("pre-roll") ?? 0, whole), max(1, Int(min(60 / max(bar, 0.001), 1_000))))
-  }
+  /// Bars that are counted before the music begins, as it is told; nil if seconds decide.
+  private var preRollBars: Int? { (ear.number("pre-roll/seconds") ?? 0) > 0 ? nil : ear.integer("pre-roll") }
 
   private var hasPreRoll: Bool {
     (ear.integer("pre-roll") ?? 0) > 0 || (ear.number("pre-roll/seconds") ?? 0) > 0
