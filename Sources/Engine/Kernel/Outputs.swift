@@ -9,7 +9,7 @@ package struct Outputs: BitwiseCopyable {
   package let out: UnsafeMutablePointer<Float>
   /// The buffer of each role.
   package let buses: PerRole<UnsafeMutablePointer<Float>>
-  /// A buffer for each of the first layers; none if they have none of their own.
+  /// The buffers of the first layers; empty if no layer has its own.
   package let layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
   /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
   package let clock: MIDIBuffer?
@@ -42,7 +42,7 @@ package struct Outputs: BitwiseCopyable {
     package let pulse: UnsafeMutablePointer<Float>
     /// High while the music plays.
     package let run: UnsafeMutablePointer<Float>
-    /// A pulse where machines begin anew.
+    /// A pulse where the connected machines restart.
     package let reset: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio

@@ -23,7 +23,10 @@ extension Playhead {
     }
   }
 
-  /// The next onset as it is reported.
+  /// The event that reports the next onset.
+  /// - Parameters:
+  ///   - strength: gain of the clip; 0 for a silent beat.
+  ///   - clock: the clock frame on which the click begins.
   /// - Thread: audio
   @_noLocks
   func beat(_ role: ClickRole, strength: Float, at clock: ClockFrame) -> Event.Beat {
@@ -88,7 +91,7 @@ extension Playhead {
     let frame: TimelineFrame
   }
 
-  /// Whether no line is to come at a frame or later: the score has ended, or nothing begins until the playhead is moved.
+  /// Whether no beat or bar line follows at or after a frame: the score has ended, or nothing begins until the playhead moves.
   /// - Thread: audio
   @_noLocks
   func isOver(at frame: TimelineFrame) -> Bool { nextFrame == .never || isAtEnd && nextFrame < frame }

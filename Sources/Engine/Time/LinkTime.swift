@@ -75,7 +75,7 @@ struct LinkBars: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// - Returns: whether bar 1 has moved.
+  /// - Returns: whether the music begins, so that bar 1 has moved.
   /// - Thread: audio
   @_noLocks
   mutating func read(_ reading: Cycle.Link, beatsPerBar: Double) -> Bool {
