@@ -82,7 +82,8 @@ struct SoundingClips: BitwiseCopyable {
     countsBars = set.count?.countsBars ?? false
   }
 
-  /// The clip of a beat or a subdivision. A beat beyond the last number has its role's clip; a bar beyond it begins at one again.
+  /// The clip of a beat or a subdivision. A beat beyond the last number has its role's clip; a bar number beyond it starts
+  /// again at one.
   /// - Parameters:
   ///   - beat: of the bar, from 0.
   ///   - bar: of the section, from 1.

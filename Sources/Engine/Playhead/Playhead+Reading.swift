@@ -13,7 +13,7 @@ extension Playhead {
   /// - Thread: audio
   var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.past.bars } }
 
-  /// Gain of the next onset's click before the volumes; 0 in a silent bar.
+  /// Gain of the next onset's click with the section's own volume, before the user's; 0 in a silent bar.
   /// - Thread: audio
   var strength: Float {
     @_noLocks get {
@@ -52,8 +52,8 @@ extension Playhead {
       ? cursor.section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
   }
 
-  /// The state at a point of the timeline: the section, the bar, the notes of its meter since the bar's start (2⁻⁶⁴), their
-  /// tempo per minute, and the lap.
+  /// The state at a point of the timeline: the section, the bar of the score, the notes of the meter's unit since the bar's
+  /// start (in 2⁻⁶⁴ notes), the tempo in these notes per minute, and the lap.
   typealias Place = (section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap)
 
   /// The state at a point of the timeline.

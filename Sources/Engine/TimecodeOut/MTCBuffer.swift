@@ -42,7 +42,7 @@ package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   @_noLocks
   func clear() { number.pointee = 0 }
 
-  /// Appends a message. In a full buffer it is lost, and readers find the next one.
+  /// Appends a message. If the buffer is full, it is dropped, and readers continue with the next one.
   /// - Thread: audio
   @_noLocks
   func append(_ message: MTCMessage, at offset: Int) {
