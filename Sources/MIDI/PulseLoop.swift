@@ -41,7 +41,7 @@ struct PulseLoop: BitwiseCopyable {
     period = framesPerSecond * 60 / (24 * beatsPerMinute)
   }
 
-  /// Counts in frames of another length from a frame on.
+  /// Changes the sample rate from a clock frame on.
   @_noLocks
   mutating func setSampleRate(_ sampleRate: Int, from frame: ClockFrame) {
     let ratio = Double(sampleRate) / framesPerSecond
@@ -58,7 +58,7 @@ struct PulseLoop: BitwiseCopyable {
     4 * jitter.deviation * jitter.deviation < frames * frames * weight
   }
 
-  /// Whether there has been no pulse yet, or none for half a second and four pulses.
+  /// Whether no pulse has come yet, or none for half a second or four pulses, whichever is longer.
   @_noLocks
   func isLost(at frame: ClockFrame) -> Bool {
     // After the first pulse the time of the second is unknown.
@@ -86,7 +86,7 @@ struct PulseLoop: BitwiseCopyable {
     return passed + correction
   }
 
-  /// The music starts at the latest pulse. What pulses before it were taken for no longer counts, also if that turns out to be
+  /// Starts the music at the latest pulse. Assumptions about earlier pulses no longer matter, even if they turn out to be
   /// wrong.
   @_noLocks
   mutating func start(at frame: ClockFrame) {

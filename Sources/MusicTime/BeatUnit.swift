@@ -7,7 +7,7 @@ package struct BeatUnit: Hashable, Sendable {
   /// The beat's length in whole notes.
   package let length: Rational
 
-  /// The numbers with which a length may be given.
+  /// Allowed numerators and denominators of a length.
   package static let numbers = 1...1_000
   /// The allowed notes, for messages.
   package static let allowed =
