@@ -43,6 +43,7 @@ package struct Layer: Hashable, Sendable {
   package var rate: Rate
   /// Repeats without end. nil: an accent on the first pulse of a span; plain pulses if the rate has no span.
   package var pattern: AccentPattern?
+  /// Where the layer restarts.
   package var reset = Reset.section
   /// The name of a sound set; nil for the sound set of the beats.
   package var sound: String?

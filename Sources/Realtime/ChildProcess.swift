@@ -56,6 +56,7 @@ package final class ChildProcess: Sendable {
     ChildProcess.running.withLock { $0[number] = ending }
   }
 
+  /// Whether the child has not ended yet.
   package var isRunning: Bool { status == nil }
 
   /// The exit status; nil while it runs.

@@ -11,6 +11,7 @@ package struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
 
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
+  /// No instant is earlier: a deadline that has always passed.
   package static let distantPast = Instant(nanoseconds: 0)
   /// Later than every other instant: a deadline that never comes.
   package static let never = Instant(nanoseconds: .max)

@@ -24,6 +24,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
     package let clock: ClockFrame
     /// The number of samples captured before this block; it never wraps.
     package let position: Int
+    /// Frames of the block.
     package let count: Int
     /// Frames per second.
     package let sampleRate: Int

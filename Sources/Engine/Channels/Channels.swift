@@ -39,7 +39,8 @@ package struct Channels: ~Copyable, Sendable {
   package let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
   package let transportFrame = Atomic<Int64>(0)
-  /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and sent. The reader resets them.
+  /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and whether it was sent (ports `notes` and
+  /// `clock`). The reader resets them.
   package let hasReceivedMIDI = Atomic<Bool>(false)
   package let hasSentMIDI = Atomic<Bool>(false)
   /// audio → control: whether the music of a received MIDI clock rolls.

@@ -21,6 +21,7 @@ package struct Command: BitwiseCopyable, Sendable {
     case repeats(Repetition)
   }
 
+  /// The action to perform.
   package let action: Action
   /// The clock frame at which to perform it; nil for immediately.
   package let frame: ClockFrame?

@@ -51,6 +51,7 @@ package struct Cycle: BitwiseCopyable {
 
   /// The transport at the period's first sample.
   package struct Transport: BitwiseCopyable {
+    /// Whether it advances in this period.
     package var isRolling = false
     /// Whether it has been started and waits until all clients are ready.
     package var isStarting = false
@@ -69,6 +70,7 @@ package struct Cycle: BitwiseCopyable {
     package var beat: Double
     /// The tempo, in beat units per minute.
     package var beatsPerMinute: Double
+    /// Whether the session plays, or will play from `start` on.
     package var isPlaying: Bool
     /// The beat of the last start request; the music starts at the next bar line.
     package var start: Double
@@ -92,6 +94,7 @@ package struct Cycle: BitwiseCopyable {
     package var tick: Double
     /// Whether `tick` includes its fraction; otherwise it is rounded down.
     package var isTickExact: Bool
+    /// Ticks in a beat, as the leader declares them.
     package var ticksPerBeat: Double
     /// The position belongs to the frame this many frames before the period's first.
     package var offset: Int

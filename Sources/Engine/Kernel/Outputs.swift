@@ -21,7 +21,9 @@ package struct Outputs: BitwiseCopyable {
 
   /// Timecode as MIDI and as a signal.
   package struct Timecode: BitwiseCopyable {
+    /// MIDI timecode.
     package let messages: MTCBuffer
+    /// Linear timecode, with room for the frames of a period.
     package let linear: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio
@@ -39,6 +41,7 @@ package struct Outputs: BitwiseCopyable {
 
   /// The clock as voltage.
   package struct Pulses: BitwiseCopyable {
+    /// The pulses of the clock.
     package let pulse: UnsafeMutablePointer<Float>
     /// High while the music plays.
     package let run: UnsafeMutablePointer<Float>

@@ -123,9 +123,11 @@ struct Mixer: ~Copyable {
 
 /// Linear gains of the roles' buses and of the master: 0 is silence, 1 leaves the clip unchanged.
 package struct Gains: BitwiseCopyable, Hashable, Sendable {
+  /// The gain of each role, in the mix and on its own port.
   package var buses = PerRole<Float>(repeating: 1)
   /// The gain of each layer, in the mix and on its own port.
   package var layers = SIMD8<Float>(repeating: 1)
+  /// The gain of the mix.
   package var master: Float = 1
 
   package init() {}

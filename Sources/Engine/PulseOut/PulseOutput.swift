@@ -3,6 +3,7 @@ package struct PulseOutput: BitwiseCopyable, Hashable, Sendable {
   /// The largest number of pulses in a quarter note; `perQuarter` divides it.
   package static let mostPerQuarter = 48
 
+  /// Pulses in a quarter note, a divisor of `mostPerQuarter`.
   package var perQuarter = 2
   /// The length of a pulse in milliseconds; limited to half the distance to the next.
   package var length = 15.0

@@ -18,6 +18,7 @@ package struct SectionPlan: Sendable, Equatable {
   package let isOpen: Bool
   /// The section's bar.
   package var layout: BarLayout
+  /// In beat units of `layout` per minute.
   package var tempo: TempoCurve
   /// The silent bars.
   package var silence: SilencePlan

@@ -123,7 +123,7 @@ struct FollowTime: BitwiseCopyable {
 
   /// Handles a missing reading. The music of a known leader continues for a while, but not after a jump to an unknown position.
   ///
-  /// A leader that left before its first reading is reported too: another client may wait for that to lead.
+  /// A leader that left before its first reading is reported too: the conductor waits for that before Tactus leads again.
   /// - Parameter isThere: whether there is a reading, although it is unusable, such as a position that stands still.
   @_noLocks
   private mutating func waitForLeader(

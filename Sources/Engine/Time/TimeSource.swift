@@ -22,8 +22,8 @@ struct TimeSource: ~Copyable {
   }
 
   /// Begins a cycle: determines its position on the timeline, and detects starts, stops and jumps since the last cycle.
-  /// - Returns: frames, 0 or more: `advance` if a transport has just started or jumped. Onsets of these frames were due before the
-  ///   cycle.
+  /// - Returns: frames, 0 or more: `advance` if a transport has just started or jumped. Onsets of these frames were due before
+  ///   the cycle.
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, _ playback: inout Playback) -> Int64 {

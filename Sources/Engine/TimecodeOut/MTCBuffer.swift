@@ -9,6 +9,7 @@ package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   /// The maximum number of messages per period: two seconds of them.
   private static var capacity: Int { @_noLocks get { 256 } }
 
+  /// A message and its place in the period.
   package struct Entry: BitwiseCopyable, Hashable, Sendable {
     /// Frames since the period's first.
     package let offset: Int
