@@ -3,8 +3,8 @@ import MusicTime
 /// A second-order delay-locked loop over the times of clock pulses: it predicts each pulse, and corrects its phase and
 /// period by a fraction of the prediction error (Fons Adriaensen, "Using a DLL to filter time", 2005).
 ///
-/// The fractions start as those of a least-squares fit through all pulses so far, which converges fastest, and narrow
-/// from pulse to pulse down to b = √2·ω and c = ω². A lasting error widens them again.
+/// The fractions start with the values of a least-squares fit through all pulses so far, which converges fastest, and
+/// narrow from pulse to pulse down to b = √2·ω and c = ω². A lasting error widens them again.
 struct PulseLoop: BitwiseCopyable {
   /// The narrowest ω in radians per pulse: a memory of ten quarter notes.
   private static let bandwidth = 0.004

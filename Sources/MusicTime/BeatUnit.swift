@@ -18,7 +18,7 @@ package struct BeatUnit: Hashable, Sendable {
     length = Rational(1, note)
   }
 
-  /// - Throws: `InvalidValue` if the length is not that of a plain, dotted or double-dotted note.
+  /// - Throws: `InvalidValue` if the length does not belong to a plain, dotted or double-dotted note.
   package init(_ numerator: Int, _ denominator: Int) throws(InvalidValue) {
     guard let length = BeatUnit.noteLength(numerator, denominator) else {
       throw InvalidValue("beat unit", "\(numerator)/\(denominator)", allowed: BeatUnit.allowed)

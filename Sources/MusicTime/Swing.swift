@@ -19,7 +19,7 @@ package struct Swing: Hashable, Sendable {
   package static let bounds = ones(thousandths: range)
   /// Allowed first parts of the pair, in per cent.
   package static let percents = 50.0...75.0
-  /// What amounts mean, for messages.
+  /// The meanings of some amounts, for messages.
   package static let meanings = "0 straight, 0.667 triplet, 1 dotted"
   /// The allowed per cents, for messages.
   package static let allowedPercents = "\(Int(percents.lowerBound))%…\(Int(percents.upperBound))%"

@@ -11,7 +11,7 @@ extension Instant {
   package init(onWallClock wallClock: Int64) { self = ClockReading.now.instant(ofWallClock: wallClock) }
 }
 
-/// What the monotonic clock and the wall clock show at the same instant.
+/// A reading of the monotonic clock and the wall clock at the same instant.
 ///
 /// A user or a daemon may set the wall clock at any time. A date is therefore valid only together with a fresh reading, and
 /// is never stored.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The player's audio and notes on their way from the process callback to the thread that listens.
 ///
-/// The callback only copies. Each block of samples has the clock frame of its first sample. What finds no room is lost and
-/// counted. Like `Channels`, a capture is never freed.
+/// The callback only copies. Each block of samples has the clock frame of its first sample. Blocks and notes without room
+/// are lost and counted. Like `Channels`, a capture is never freed.
 ///
 /// A recording has a capture of its own, with the click as its last input. The click is known only after the engine has
 /// rendered, but the other inputs must be copied before, since ports may share buffers. Therefore each period is copied in
@@ -43,7 +43,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// Frames and notes that found no room.
   package let lostFrames = Atomic<Int>(0)
   package let lostNotes = Atomic<Int>(0)
-  /// Frames from the instrument to a port; the last one is that of the notes.
+  /// Frames from the instrument to each audio port; the last element belongs to the notes.
   private let latencies: UnsafeMutablePointer<Atomic<Int>>
 
   private init(inputs: Int, sampleRate: Int, seconds: Int) {

@@ -2,7 +2,7 @@ import MusicTime
 
 /// A request from the conductor to a running engine.
 package struct Command: BitwiseCopyable, Sendable {
-  /// What the engine should do.
+  /// The actions that the engine can perform.
   package enum Action: BitwiseCopyable, Sendable {
     case start
     /// Starts after the score's pre-roll, if it has one. In `free` only; elsewhere as `start`.

@@ -5,7 +5,7 @@
 package protocol AudioHost: AnyObject, Sendable {
   /// Starts the transport rolling.
   func startTransport()
-  /// Stops the transport where it is.
+  /// Stops the transport at its current frame.
   func stopTransport()
   /// Moves the transport to a frame.
   func locateTransport(to frame: UInt32)

@@ -94,7 +94,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func lookAhead(from end: ClockFrame) {
-    // A change on a line leaves the beat on that line where it is.
+    // A change on a beat or bar line does not move the beat on that line.
     let line = lineFrame == .never ? .never : lineFrame + 1
     let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .never), line)
     forecast.look(

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// Where the pulses of a section's layers fall in the score.
+/// The places of the pulses of a section's layers in the score.
 extension Score.Section {
   /// The time of a place, from the score's start.
   /// - Parameter place: in 2⁻⁶⁴ ticks of the layer, from the section's start.

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// A layer of a section, compiled: where each of its pulses falls, counted from 0 at the section's start.
+/// A layer of a section, compiled: the place of each of its pulses, which are counted from 0 at the section's start.
 ///
 /// Places are whole numbers of ticks, fine enough for this layer alone. A pulse's time is computed from its number, so that no
 /// error adds up and no table has to hold the coincidences of several layers.

@@ -58,7 +58,7 @@ package final class CountingClips: @unchecked Sendable {
   package let countsBars: Bool
   fileprivate let table: UnsafeBufferPointer<UnsafeBufferPointer<Float>>
 
-  /// - Parameter clips: those of the numbers from one on; at least one.
+  /// - Parameter clips: the clips of the numbers from one on; at least one clip.
   package init(_ clips: [Clip], countsBars: Bool) {
     precondition(!clips.isEmpty)
     let table = UnsafeMutableBufferPointer<UnsafeBufferPointer<Float>>.allocate(capacity: clips.count)

@@ -11,7 +11,7 @@ struct LeadTime: BitwiseCopyable {
   private var untoldCycles = 0
   /// Whether the transport has been moved since the last cycle.
   private var isLocated = false
-  /// The frame of the transport to which it was moved last.
+  /// The transport's frame to which the last locate moved it; nil before the first.
   private var entry: TimelineFrame?
   /// The state before the last change of the score. JACK asks for the position that is heard, which may lie before that
   /// change.
@@ -47,7 +47,7 @@ struct LeadTime: BitwiseCopyable {
       return false
     }
     // JACK does not notify when another client takes the lead. The report is repeated while this lasts: a server that hangs
-    // may not have answered who leads.
+    // may not have reported the new leader.
     untoldCycles += 1
     if untoldCycles == Self.untoldLimit {
       untoldCycles = 0

@@ -41,7 +41,7 @@ struct LeaderCheck: BitwiseCopyable {
   private struct Place: BitwiseCopyable {
     let bar: Int
     let beat: Int
-    /// Ticks since the beat's start, as a part of those that are declared for a beat.
+    /// Ticks since the beat's start, as a part of the ticks declared for a beat.
     let part: Double
     /// Of the transport.
     let frame: Double
@@ -195,7 +195,7 @@ struct LeaderCheck: BitwiseCopyable {
   }
 
   /// Measures at which tick a beat ends.
-  /// - Parameter tick: a tick as a part of those that are declared for a beat.
+  /// - Parameter tick: a tick as a part of the ticks declared for a beat.
   @_noLocks
   private mutating func watchTicks(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
     guard place.bar == last.bar else { return }
@@ -211,8 +211,8 @@ struct LeaderCheck: BitwiseCopyable {
     }
   }
 
-  /// Measures how the position moves.
-  /// - Parameter tick: a tick as a part of those that are declared for a beat.
+  /// Measures how fast the position moves.
+  /// - Parameter tick: a tick as a part of the ticks declared for a beat.
   @_noLocks
   private mutating func watchPace(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
     let isNext =

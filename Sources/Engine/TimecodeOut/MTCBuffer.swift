@@ -2,7 +2,7 @@ import Timecode
 
 /// The messages of MIDI timecode of one period, in the order of their frames.
 ///
-/// Copies share the memory, as those of a `MIDIBuffer` do.
+/// Copies share the memory, as copies of a `MIDIBuffer` do.
 package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
