@@ -11,7 +11,7 @@ struct LeadTime: BitwiseCopyable {
   private var untoldCycles = 0
   /// Whether the transport has been moved since the last cycle.
   private var isLocated = false
-  /// The transport's frame to which the last locate moved it; nil before the first.
+  /// The transport's frame at its last locate, or at this source's first cycle; nil before.
   private var entry: TimelineFrame?
   /// The state before the last change of the score. JACK asks for the position that is heard, which may lie before that
   /// change.
