@@ -4,8 +4,7 @@ import MusicTime
 /// musical position at any frame.
 ///
 /// `PulseLoop` filters the jitter and detects missing pulses by their times. The clock counts as lost after a silence of half
-/// a second or four pulses, whichever is longer. Until it returns, the position advances at
-/// the last tempo.
+/// a second or four pulses, whichever is longer. Until it returns, the position advances at the last tempo.
 package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// The phase uncertainty, in seconds, below which the clock counts as locked.
   private static let lockedUncertainty = 0.000_3
@@ -43,7 +42,8 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
     loop = PulseLoop(sampleRate: sampleRate, beatsPerMinute: beatsPerMinute)
   }
 
-  /// Counts in frames of another length from a frame on. Position and tempo stay.
+  /// Changes the sample rate from a clock frame on. Position and tempo stay.
+  /// - Parameter sampleRate: frames per second.
   /// - Thread: audio
   @_noLocks
   package mutating func setSampleRate(_ sampleRate: Int, from frame: ClockFrame) {
@@ -108,7 +108,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether no pulse has come, or none for half a second and four pulses.
+  /// Whether no pulse has come yet, or none for half a second or four pulses, whichever is longer.
   /// - Thread: any, audio
   @_noLocks
   package func isLost(at frame: ClockFrame) -> Bool { loop.isLost(at: frame) }

@@ -12,14 +12,15 @@ package enum Gesture: String, CaseIterable, BitwiseCopyable, Sendable {
 /// Recognises a footswitch's gestures. Times are nanoseconds of one monotonic clock.
 ///
 /// If neither hold nor double is expected, a press counts when the switch goes down. Otherwise it counts when it can no
-/// longer become one of these. The gesture's time is always that of the first press.
+/// longer become one of these. A press has the time at which the switch went down, a double the time of its second press,
+/// and a hold the time at which `holdTime` ended.
 package struct FootswitchGesture: BitwiseCopyable, Sendable {
   /// Nanoseconds after which a press becomes a hold.
   package static let holdTime: UInt64 = 600_000_000
   /// The longest time in nanoseconds between the two presses of a double.
   package static let doubleTime: UInt64 = 350_000_000
 
-  /// A gesture and the time when it began.
+  /// A gesture and its time, in nanoseconds.
   package typealias Made = (gesture: Gesture, time: UInt64)
 
   private enum State: BitwiseCopyable {

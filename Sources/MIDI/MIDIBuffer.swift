@@ -1,7 +1,7 @@
 /// The MIDI messages of one period, in the order of their frames.
 ///
-/// Copies share the memory: `Cycle` and `Outputs` are copied in the process callback, which must not free. The owner of the first copy
-/// frees it (`free`), when no callback runs any more.
+/// Copies share the memory: `Cycle` and `Outputs` are copied in the process callback, which must not free. The owner of the
+/// first copy frees it (`free`) when no callback runs any more.
 public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 

@@ -38,7 +38,8 @@ struct PulseJitter: BitwiseCopyable {
   @_noLocks
   mutating func forgetBias() { bias = 0 }
 
-  /// Counts in frames of another length.
+  /// Converts to another length of a frame.
+  /// - Parameter ratio: the new sample rate divided by the old one.
   @_noLocks
   mutating func scale(by ratio: Double) {
     meanDistance *= ratio

@@ -3,8 +3,8 @@ import MusicTime
 /// A second-order delay-locked loop over the times of clock pulses: it predicts each pulse, and corrects its phase and
 /// period by a fraction of the prediction error (Fons Adriaensen, "Using a DLL to filter time", 2005).
 ///
-/// The fractions start as those of a least-squares fit through all pulses so far, which converges fastest, and narrow
-/// from pulse to pulse down to b = √2·ω and c = ω². A lasting error widens them again.
+/// The fractions start with the values of a least-squares fit through all pulses so far, which converges fastest, and
+/// narrow from pulse to pulse down to b = √2·ω and c = ω². A lasting error widens them again.
 struct PulseLoop: BitwiseCopyable {
   /// The narrowest ω in radians per pulse: a memory of ten quarter notes.
   private static let bandwidth = 0.004
@@ -41,7 +41,7 @@ struct PulseLoop: BitwiseCopyable {
     period = framesPerSecond * 60 / (24 * beatsPerMinute)
   }
 
-  /// Counts in frames of another length from a frame on.
+  /// Changes the sample rate from a clock frame on.
   @_noLocks
   mutating func setSampleRate(_ sampleRate: Int, from frame: ClockFrame) {
     let ratio = Double(sampleRate) / framesPerSecond
@@ -58,7 +58,7 @@ struct PulseLoop: BitwiseCopyable {
     4 * jitter.deviation * jitter.deviation < frames * frames * weight
   }
 
-  /// Whether there has been no pulse yet, or none for half a second and four pulses.
+  /// Whether no pulse has come yet, or none for half a second or four pulses, whichever is longer.
   @_noLocks
   func isLost(at frame: ClockFrame) -> Bool {
     // After the first pulse the time of the second is unknown.
@@ -86,7 +86,7 @@ struct PulseLoop: BitwiseCopyable {
     return passed + correction
   }
 
-  /// The music starts at the latest pulse. What pulses before it were taken for no longer counts, also if that turns out to be
+  /// Starts the music at the latest pulse. Assumptions about earlier pulses no longer matter, even if they turn out to be
   /// wrong.
   @_noLocks
   mutating func start(at frame: ClockFrame) {

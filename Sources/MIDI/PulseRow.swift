@@ -39,7 +39,8 @@ struct PulseRow: BitwiseCopyable {
     times[4] = time
   }
 
-  /// Counts in frames of another length: all times but one change.
+  /// Converts to another length of a frame: the distances from one time change.
+  /// - Parameter ratio: the new sample rate divided by the old one.
   @_noLocks
   mutating func scale(by ratio: Double, around time: Double) {
     for index in 0..<5 { times[index] = time + (times[index] - time) * ratio }

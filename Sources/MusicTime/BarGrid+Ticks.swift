@@ -1,5 +1,5 @@
-/// The grid in ticks, any number of equal parts of a whole note, counted from the origin in 2⁻⁶⁴ ticks. Pulses that no step
-/// of the bar holds are placed by them.
+/// The grid in ticks, any number of equal parts of a whole note, counted from the origin in 2⁻⁶⁴ ticks. Ticks place the
+/// pulses of layers, which need not fall on a step of the bar.
 extension BarGrid {
   /// The time of a place relative to the origin, exact to 2⁻⁶⁴ frames, rounded up.
   /// - Precondition: `ticks` ≥ 0, and the frame fits 63 bits.
@@ -15,7 +15,7 @@ extension BarGrid {
     return FrameTime(raw: rest > 0 ? time + 1 : time)
   }
 
-  /// The place at a time that is not before the origin, rounded down. The inverse of `time(ofTicks:perWhole:)`.
+  /// The ticks at a time that is not before the origin, in 2⁻⁶⁴ ticks, rounded down. The inverse of `time(ofTicks:perWhole:)`.
   /// - Thread: any, audio
   @_noLocks
   package func ticks(at time: FrameTime, perWhole whole: Int) -> Int128 {

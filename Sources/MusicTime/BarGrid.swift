@@ -30,7 +30,7 @@ package struct BarGrid: BitwiseCopyable, Sendable {
       self.denominator = denominator / divisor
     }
 
-    /// A product of fractions in lowest terms. To reduce crosswise takes small divisors, which are found in a few steps.
+    /// A product of fractions in lowest terms. Crosswise reduction has small divisors, which are found in a few steps.
     init(_ a: Ratio, times b: Ratio) {
       let (first, second) = (
         greatestCommonDivisor(a.numerator, b.denominator), greatestCommonDivisor(b.numerator, a.denominator)

@@ -7,7 +7,7 @@ package struct BeatUnit: Hashable, Sendable {
   /// The beat's length in whole notes.
   package let length: Rational
 
-  /// The numbers with which a length may be given.
+  /// Allowed numerators and denominators of a length.
   package static let numbers = 1...1_000
   /// The allowed notes, for messages.
   package static let allowed =
@@ -18,7 +18,7 @@ package struct BeatUnit: Hashable, Sendable {
     length = Rational(1, note)
   }
 
-  /// - Throws: `InvalidValue` if the length is not that of a plain, dotted or double-dotted note.
+  /// - Throws: `InvalidValue` if the length does not belong to a plain, dotted or double-dotted note.
   package init(_ numerator: Int, _ denominator: Int) throws(InvalidValue) {
     guard let length = BeatUnit.noteLength(numerator, denominator) else {
       throw InvalidValue("beat unit", "\(numerator)/\(denominator)", allowed: BeatUnit.allowed)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A frame of the engine's clock, which counts frames since the engine began and never goes back. A type of its own, so that it can't be
-/// taken for a frame of the timeline, or for a number of frames.
+/// A frame of the engine's clock, which counts frames since the engine began and never goes back. A type of its own, so that
+/// it can't be confused with a frame of the timeline or a number of frames.
 public struct ClockFrame: BitwiseCopyable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
   /// Frames since the clock's frame 0.
   public var number: Int64
@@ -12,11 +12,11 @@ public struct ClockFrame: BitwiseCopyable, Hashable, Comparable, Sendable, Expre
   @inlinable @_noLocks
   public init(integerLiteral number: Int64) { self.number = number }
 
-  /// Later than every other frame: that of what will not happen.
+  /// Later than every other frame: the frame of an event that will not happen.
   @inlinable
   public static var never: ClockFrame { @_noLocks get { ClockFrame(.max) } }
 
-  /// Earlier than every other frame: that of what has not happened yet, or is overdue.
+  /// Earlier than every other frame: the frame of an event that has not happened yet, or is overdue.
   @inlinable
   public static var earliest: ClockFrame { @_noLocks get { ClockFrame(.min) } }
 

@@ -10,7 +10,7 @@ extension Layer: CustomStringConvertible {
   private static let allowed =
     "such as 5 over bar, 3 over 2 bars, 3 over 4 beats, 7 over 1/2 or every 1/8; then pattern X.o, reset bar, note 60, name five, sound clave after commas"
 
-  /// - Throws: `InvalidValue` with what is wrong.
+  /// - Throws: `InvalidValue` for the first part that is not valid.
   package init(text: String) throws(InvalidValue) {
     var rest = text[...]
     self.init(try Layer.rate(Layer.part(&rest)))
@@ -38,7 +38,7 @@ extension Layer: CustomStringConvertible {
     }
   }
 
-  /// - Throws: `InvalidValue` if the text is not one to a span, or every note.
+  /// - Throws: `InvalidValue` if the text is neither pulses over a span nor `every` and a note.
   static func rate(_ text: Substring) throws(InvalidValue) -> Rate {
     let words = words(text)
     if words.count == 2, words[0] == "every" { return .every(try every(String(words[1]))) }

@@ -3,16 +3,16 @@ import Validation
 /// A voice of pulses beside the beats: a polyrhythm, such as 5 pulses over a bar, or a polymeter, such as a pattern of seven
 /// eighths.
 package struct Layer: Hashable, Sendable {
-  /// The numbers of the layers.
+  /// Allowed numbers of a layer.
   package static let numbers = 1...8
-  /// Pulses over a span.
+  /// Allowed numbers of pulses over a span.
   package static let pulses = 1...64
-  /// Beats or bars of a span.
+  /// Allowed numbers of beats or bars in a span.
   package static let spans = 1...99
-  /// MIDI notes.
+  /// Allowed MIDI notes.
   package static let notes = 0...127
 
-  /// How often it sounds.
+  /// How often a layer sounds.
   package enum Rate: Hashable, Sendable {
     /// A number of pulses, evenly over a span.
     case pulses(Int, over: Span)
@@ -28,25 +28,26 @@ package struct Layer: Hashable, Sendable {
     case note(BeatUnit)
   }
 
-  /// Where it begins anew, with a pulse and the first letter of its pattern.
+  /// Where a layer restarts, with a pulse and the first letter of its pattern.
   package enum Reset: String, CaseIterable, Sendable {
     case bar
     /// Each of the bar's groups; the bar, if it has none.
     case group
     case section
-    /// It runs on through sections and loops.
+    /// The layer continues through sections and loops.
     case never
   }
 
   /// "" if it has no name.
   package var name = ""
   package var rate: Rate
-  /// Repeats without end. nil: an accent on the first pulse of a span; plain pulses if it has none.
+  /// Repeats without end. nil: an accent on the first pulse of a span; plain pulses if the rate has no span.
   package var pattern: AccentPattern?
+  /// Where the layer restarts.
   package var reset = Reset.section
-  /// The name of a sound set; nil for that of the beats.
+  /// The name of a sound set; nil for the sound set of the beats.
   package var sound: String?
-  /// The MIDI note; nil for the one of its number.
+  /// The MIDI note, within `notes`; nil for the default note of the layer's number.
   package var note: Int?
 
   package init(_ rate: Rate) { self.rate = rate }
@@ -61,14 +62,14 @@ package struct Layer: Hashable, Sendable {
     }
   }
 
-  /// The letters of its pattern.
+  /// The accents of its pattern, or of the default pattern.
   package var accents: [Accent] {
     if let pattern { return pattern.accents }
     guard case .pulses(let pulses, _) = rate else { return [.beat] }
     return AccentPattern(groups: [pulses]).accents
   }
 
-  /// The short form that it has; nil if its span is not a number of beats.
+  /// Its rate in short form; nil if its span is not a number of beats.
   package var polyrhythm: Polyrhythm? {
     guard case .pulses(let pulses, .beats(let beats)) = rate else { return nil }
     return try? Polyrhythm(pulses: pulses, beats: beats)
@@ -80,7 +81,7 @@ package struct Polyrhythm: Hashable, Sendable {
   package let pulses: Int
   package let beats: Int
 
-  /// The sound set of a polyrhythm for which none is given.
+  /// The default sound set of a polyrhythm.
   package static let sound = "clave"
 
   /// - Throws: `InvalidValue` if a number is out of range.
@@ -108,7 +109,7 @@ package struct Polyrhythm: Hashable, Sendable {
 
   package var rate: Layer.Rate { .pulses(pulses, over: .beats(beats)) }
 
-  /// As a layer.
+  /// A layer with this rate and the default sound set.
   package var layer: Layer {
     var layer = Layer(rate)
     layer.sound = Polyrhythm.sound

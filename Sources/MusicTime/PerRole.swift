@@ -1,6 +1,6 @@
 /// A value for each role.
 ///
-/// - Thread: any, audio if the callback may copy the value
+/// - Thread: any; audio if the callback may copy the value
 public struct PerRole<Value> {
   public var accent: Value
   public var beat: Value

@@ -1,4 +1,5 @@
-/// A value that most of its owners do not have. It lies apart from them: there may be a hundred thousand, which stay small.
+/// An optional value that most owners do not have. It is stored outside its owner, so that a hundred thousand owners stay
+/// small.
 @propertyWrapper
 @frozen
 public struct Rare<Value> {

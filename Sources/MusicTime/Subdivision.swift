@@ -5,6 +5,7 @@ package struct Subdivision: Hashable, Comparable, Sendable {
   /// Parts of a beat, within `range`.
   package let parts: Int
 
+  /// Allowed numbers of parts of a beat.
   package static let range = 2...9
   /// All subdivisions, from the fewest parts on.
   package static let all = range.map { Subdivision(checked: $0) }

@@ -17,9 +17,9 @@ package struct Swing: Hashable, Sendable {
   package static let range = 0...1_000
   /// Allowed amounts.
   package static let bounds = ones(thousandths: range)
-  /// The same as the first part in per cent of the pair.
+  /// Allowed first parts of the pair, in per cent.
   package static let percents = 50.0...75.0
-  /// What amounts mean, for messages.
+  /// The meanings of some amounts, for messages.
   package static let meanings = "0 straight, 0.667 triplet, 1 dotted"
   /// The allowed per cents, for messages.
   package static let allowedPercents = "\(Int(percents.lowerBound))%…\(Int(percents.upperBound))%"
@@ -30,7 +30,7 @@ package struct Swing: Hashable, Sendable {
   /// - Throws: `InvalidValue` if the amount is not finite or outside `bounds`.
   package init(_ amount: Double) throws(InvalidValue) {
     guard amount.isFinite, Swing.bounds ~= amount else {
-      // Drummers say how much of the pair the first part takes.
+      // Drummers give the first part in per cent of the pair.
       let percent = Swing.percents ~= amount ? "; \(Int(amount)) per cent is written \(Int(amount))%" : ""
       throw InvalidValue("swing", "\(amount)", allowed: Swing.allowed + percent)
     }

@@ -1,6 +1,6 @@
 import Validation
 
-/// A tempo in beat units a minute, exact to a thousandth.
+/// A tempo in beat units per minute, exact to a thousandth.
 package struct Tempo: Hashable, Comparable, Sendable {
   /// Thousandths of a beat per minute, within `range`.
   package let thousandths: Int
@@ -8,7 +8,7 @@ package struct Tempo: Hashable, Comparable, Sendable {
   /// Allowed tempos, in thousandths of a beat per minute.
   package static let range = 1_000...999_999
 
-  /// Allowed tempos, in beats a minute.
+  /// Allowed tempos, in beats per minute.
   package static let bounds = ones(thousandths: range)
   /// The unit, for messages.
   package static let unit = "beats a minute"
@@ -17,12 +17,12 @@ package struct Tempo: Hashable, Comparable, Sendable {
 
   /// Allowed steps between two tempos, in thousandths of a beat per minute.
   package static let steps = 1...range.upperBound - range.lowerBound
-  /// Allowed steps, in beats a minute.
+  /// Allowed steps, in beats per minute.
   package static let stepBounds = ones(thousandths: steps)
   /// The allowed steps, for messages.
   package static let allowedSteps = "\(decimalText(thousandths: steps)) \(unit)"
 
-  /// Allowed nudges, in beats a minute; the tempo stops at its bounds.
+  /// Allowed nudges, in beats per minute; the tempo stops at its bounds.
   package static let nudges = -999.0...999.0
   /// The allowed nudges, for messages.
   package static let allowedNudges = "−\(Int(-nudges.lowerBound))…\(Int(nudges.upperBound)) \(unit)"

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Maps the time of a constant tempo to that of a section whose tempo changes.
+/// Maps the time at a constant tempo to the time in a section whose tempo changes.
 ///
-/// *Steady* time is the time that the section's beats would take at its first tempo. *Real* time is what they take.
-/// Both count from the section's start.
+/// *Steady* time is the time that the section's beats would take at its first tempo. *Real* time is the time that they
+/// actually take. Both count from the section's start.
 package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: the knots are immutable.
 

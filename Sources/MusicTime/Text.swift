@@ -7,17 +7,17 @@ func decimalText(thousandths: Int) -> String {
   return fraction.isEmpty ? whole : whole + "." + fraction
 }
 
-/// A range of thousandths as messages show it: `1…999.999`.
+/// A range of thousandths as text for messages: `1…999.999`.
 func decimalText(thousandths range: ClosedRange<Int>) -> String {
   "\(decimalText(thousandths: range.lowerBound))…\(decimalText(thousandths: range.upperBound))"
 }
 
-/// A range of thousandths as one of ones.
+/// Converts a range of thousandths to a range of ones.
 func ones(thousandths range: ClosedRange<Int>) -> ClosedRange<Double> {
   Double(range.lowerBound) / 1_000...Double(range.upperBound) / 1_000
 }
 
-/// Reads `a/b` with plain decimal integers.
+/// Reads two decimal integers with a separator between, such as `a/b`; nil if the text has another form.
 func integerPair(_ text: some StringProtocol, separator: Unicode.Scalar) -> (Int, Int)? {
   let bytes = text.utf8
   guard let middle = bytes.firstIndex(of: UInt8(ascii: separator)),

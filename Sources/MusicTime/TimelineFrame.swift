@@ -1,5 +1,5 @@
-/// A frame of the timeline on which a score is placed: of the engine's clock or of the JACK transport, depending on what gives the
-/// time. A type of its own, so that it can't be taken for a frame of the clock, which is a plain number.
+/// A frame of the timeline on which a score is placed: a frame of the engine's clock or of the JACK transport, depending on
+/// the time source. A type of its own, so that it can't be confused with a frame of the clock (`ClockFrame`).
 public struct TimelineFrame: BitwiseCopyable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
   /// Frames since the timeline's frame 0.
   public var number: Int64
@@ -10,7 +10,7 @@ public struct TimelineFrame: BitwiseCopyable, Hashable, Comparable, Sendable, Ex
   @inlinable @_noLocks
   public init(integerLiteral number: Int64) { self.number = number }
 
-  /// Later than every other frame: that of what will not happen.
+  /// Later than every other frame: the frame of an event that will not happen.
   public static var never: TimelineFrame { @_noLocks get { TimelineFrame(.max) } }
 
   @inlinable @_noLocks

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A child process in its own process group, so that the terminal's Ctrl-C does not reach it.
 ///
-/// It does not outlive this process. The system signals it when the thread that started it ends (`setpriv` requests that), so
-/// that thread must live as long as the child is needed. `exit` and `endAll` end the child's own children; those of a child
-/// that is to be killed end with this process in any case, since a shell that waits for the child kills the whole group.
+/// It does not outlive this process. The system signals it when the thread that started it ends (`setpriv` requests this),
+/// so that thread must live as long as the child is needed. `exit` and `endAll` also end the child's own children. With
+/// `Ending.kill` these end with this process in any case, since a shell that waits for the child kills the whole group.
 ///
 /// - Thread: any but audio
 package final class ChildProcess: Sendable {
@@ -35,8 +35,8 @@ package final class ChildProcess: Sendable {
   /// Evaluated once, when the first child starts.
   private static let endsAllAtExit: Void = { _ = atexit { ChildProcess.endAll() } }()
 
-  /// Runs a command, and kills its own process group, itself included, on SIGTERM. The command's standard input goes by
-  /// descriptor 3, because a shell gives `/dev/null` to what it runs in the background.
+  /// Runs a command, and kills its own process group, itself included, on SIGTERM. The command's standard input is passed
+  /// through descriptor 3, because a shell gives `/dev/null` to background commands.
   private static let watch =
     "exec 3<&0 </dev/null; trap 'kill -s KILL 0' TERM; \"$@\" <&3 3<&- & exec 3<&-; wait $!"
 
@@ -56,6 +56,7 @@ package final class ChildProcess: Sendable {
     ChildProcess.running.withLock { $0[number] = ending }
   }
 
+  /// Whether the child has not ended yet.
   package var isRunning: Bool { status == nil }
 
   /// The exit status; nil while it runs.

@@ -2,26 +2,28 @@ import Glibc
 
 /// An instant on the system's monotonic clock, to a nanosecond.
 ///
-/// Arithmetic saturates at `distantPast` and `never`, so that a date from outside cannot trap. JACK and Ableton Link use the raw
-/// monotonic clock, which NTP does not adjust: the two drift apart by seconds per day, so convert only durations from now.
+/// Arithmetic saturates at `distantPast` and `never`, so that a date from outside cannot trap. JACK and Ableton Link use the
+/// raw monotonic clock, which NTP does not adjust: the two drift apart by seconds per day, so convert only durations from
+/// now.
 package struct Instant: Comparable, Hashable, BitwiseCopyable, Sendable {
   /// Nanoseconds since a fixed point before the machine started.
   package let nanoseconds: UInt64
 
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
+  /// No instant is earlier: a deadline that has always passed.
   package static let distantPast = Instant(nanoseconds: 0)
-  /// Later than every other instant: the deadline of what is not due.
+  /// Later than every other instant: a deadline that never comes.
   package static let never = Instant(nanoseconds: .max)
 
-  /// The present instant. Only the outermost layer reads it; all others get the instant as an argument.
+  /// The current instant. Only the outermost layer reads it; all others get the instant as an argument.
   /// - Thread: any but audio
   package static var now: Instant { Instant(nanoseconds: monotonicNow()) }
 
   package static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
   package static func + (instant: Instant, duration: Duration) -> Instant {
-    // What never happens does not happen earlier either.
+    // `never` plus any duration is still `never`.
     guard instant != .never else { return instant }
     let offset = duration.nanoseconds
     let (sum, overflow) =

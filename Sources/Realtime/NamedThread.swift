@@ -17,7 +17,7 @@ package struct NamedThread: Sendable {
   /// Signalled when the function has returned and is released.
   private let end = MonotonicSemaphore()
 
-  /// What the new thread takes over.
+  /// The data passed to the new thread.
   private final class Context {
     let name: StaticString
     var body: (() -> Void)?
@@ -31,11 +31,13 @@ package struct NamedThread: Sendable {
   /// Starts a thread.
   /// - Parameters:
   ///   - name: at most 15 bytes, as debuggers and `top` show it.
-  ///   - body: what it runs. It is released on that thread, so that the thread is the last to hold what only `body` uses.
+  ///   - body: the function to run. It is released on the new thread, so that objects used only by `body` are freed there.
+  /// - Throws: `StartError` if the system can't start a thread.
   /// - Thread: any but audio
   @discardableResult
   package init(_ name: StaticString, _ body: consuming sending @escaping () -> Void) throws(StartError) {
-    // Without `consume` the caller's thread may be the last to hold the function: it would let go of it after the new one has ended.
+    // Without `consume` the caller's thread may be the last to hold the function, and would release it after the new thread
+    // has ended.
     let context = Unmanaged.passRetained(Context(name, consume body, end))
     var thread = pthread_t()
     let code = pthread_create(
@@ -64,7 +66,7 @@ package struct NamedThread: Sendable {
   /// - Thread: any but audio
   package func hasEnded(within limit: Duration) -> Bool {
     guard pthread_equal(thread, pthread_self()) == 0, end.wait(for: limit) else { return false }
-    // For the next one who asks.
+    // Lets later calls succeed too.
     end.signal()
     return true
   }

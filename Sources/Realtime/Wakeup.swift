@@ -19,7 +19,7 @@ package struct Wakeup: ~Copyable, Sendable {
   /// Whether there is a descriptor.
   package var isOpen: Bool { descriptor >= 0 }
 
-  /// Wakes the waiting thread, now or when it waits the next time.
+  /// Wakes the waiting thread, immediately or when it next waits.
   /// - Thread: any but audio; also in signal handlers
   package func post() {
     var one: UInt64 = 1
@@ -27,12 +27,14 @@ package struct Wakeup: ~Copyable, Sendable {
   }
 
   /// Takes all posts so far.
+  /// - Thread: the waiting one
   package func clear() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
-  /// Waits for a post, at most for some milliseconds, and takes it.
+  /// Waits for a post, at most for some milliseconds, and takes it. A negative limit waits without end.
+  /// - Thread: the waiting one
   package func wait(milliseconds: Int32) {
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&file, 1, milliseconds)

@@ -11,17 +11,17 @@ extension Instant {
   package init(onWallClock wallClock: Int64) { self = ClockReading.now.instant(ofWallClock: wallClock) }
 }
 
-/// What the monotonic clock and the wall clock show at the same instant.
+/// A reading of the monotonic clock and the wall clock at the same instant.
 ///
-/// A person or a daemon may set the wall clock at any time. A date is therefore worth something only beside a fresh reading, and
-/// nothing stores one.
+/// A user or a daemon may set the wall clock at any time. A date is therefore valid only together with a fresh reading, and
+/// is never stored.
 struct ClockReading {
   let monotonic: Instant
   /// Nanoseconds since the Unix epoch.
   let wallClock: Int64
 
-  /// Reads the wall clock between two readings of the monotonic one, and again if the thread was held up meanwhile: a busy
-  /// machine would otherwise date a beat milliseconds off.
+  /// Reads the wall clock between two readings of the monotonic one, and again if the thread was interrupted meanwhile:
+  /// otherwise dates of beats would be wrong by milliseconds on a busy machine.
   static var now: ClockReading {
     var time = timespec()
     var (monotonic, wallClock, spread) = (UInt64(0), Int64(0), UInt64.max)
@@ -38,9 +38,10 @@ struct ClockReading {
     return ClockReading(monotonic: Instant(nanoseconds: monotonic), wallClock: wallClock)
   }
 
-  /// What the wall clock shows at an instant. Inverse of `instant(ofWallClock:)`.
+  /// The date that the wall clock shows at an instant, in nanoseconds since the Unix epoch. Inverse of
+  /// `instant(ofWallClock:)`.
   func wallClock(of instant: Instant) -> Int64 {
-    // Wrapping: a date that makes no sense must not trap.
+    // Wrapping: an invalid date must not trap.
     wallClock &+ Int64(bitPattern: instant.nanoseconds &- monotonic.nanoseconds)
   }
 

@@ -1,10 +1,12 @@
 import Dispatch
 
-/// A serial queue for work that takes long.
+/// A serial queue for long work.
 package protocol WorkQueue: Sendable {
-  /// Runs a piece of work after all earlier ones, and returns at once.
+  /// Runs work after all earlier work, and returns immediately.
+  /// - Thread: any but audio
   func run(_ work: @escaping @Sendable () -> Void)
   /// Waits until all earlier work is done.
+  /// - Thread: any but audio, and not the queue's own
   func finish()
 }
 

@@ -5,11 +5,12 @@ import Synchronization
 
 /// The player's audio and notes on their way from the process callback to the thread that listens.
 ///
-/// The callback only copies. Each block of samples has the clock frame of its first sample. What finds no room is lost and
-/// counted. Like `Channels`, a capture is never freed.
+/// The callback only copies. Each block of samples has the clock frame of its first sample. Blocks and notes without room
+/// are lost and counted. Like `Channels`, a capture is never freed.
 ///
-/// A recording has a capture of its own, with the click as its last input: that is known only after the engine has rendered, and
-/// what is played must be taken before, as ports may share buffers. So each period is taken in two parts, `begin` and `finish`.
+/// A recording has a capture of its own, with the click as its last input. The click is known only after the engine has
+/// rendered, but the other inputs must be copied before, since ports may share buffers. Therefore each period is copied in
+/// two parts, `begin` and `finish`.
 package struct Capture: ~Copyable, @unchecked Sendable {
   // `@unchecked`: the callback writes samples before it pushes their block, and the listener reads them before it advances
   // `consumed`.
@@ -21,8 +22,9 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   package struct Block: BitwiseCopyable, Sendable {
     /// The clock frame of the first sample.
     package let clock: ClockFrame
-    /// Where the samples are; counts on for ever.
+    /// The number of samples captured before this block; it never wraps.
     package let position: Int
+    /// Frames of the block.
     package let count: Int
     /// Frames per second.
     package let sampleRate: Int
@@ -41,7 +43,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   /// Frames and notes that found no room.
   package let lostFrames = Atomic<Int>(0)
   package let lostNotes = Atomic<Int>(0)
-  /// Frames from the instrument to a port; the last one is that of the notes.
+  /// Frames from the instrument to each audio port; the last element belongs to the notes.
   private let latencies: UnsafeMutablePointer<Atomic<Int>>
 
   private init(inputs: Int, sampleRate: Int, seconds: Int) {
@@ -57,8 +59,8 @@ package struct Capture: ~Copyable, @unchecked Sendable {
 
   /// - Parameters:
   ///   - inputs: the number of audio inputs, 0…8.
-  ///   - sampleRate: the rate for which there is to be room; a server may have another one later.
-  ///   - seconds: how much there is room for. Two, so that a listener that is kept from running for one loses nothing.
+  ///   - sampleRate: the rate for which room is allocated; the server's rate may change later.
+  ///   - seconds: the length for which room is allocated. With two, a listener that is blocked for one loses nothing.
   /// - Thread: control
   package static func make(inputs: Int, sampleRate: Int, seconds: Int = 2) -> UnsafePointer<Capture> {
     precondition(0...limit ~= inputs, "up to eight inputs")
@@ -92,7 +94,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
     if begin(buffers, count: inputs, frames: frames) { push(frames, clock, sampleRate) }
   }
 
-  /// Takes the samples that the first inputs have in a period. The listener sees them after `finish`.
+  /// Copies the samples of the first inputs in a period. The listener receives them after `finish`.
   /// - Parameters:
   ///   - buffers: an input without a buffer is silent.
   ///   - count: the number of buffers.
@@ -126,7 +128,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
     _ = blocks.push(Block(clock: clock, position: position, count: frames, sampleRate: sampleRate))
   }
 
-  /// Copies in up to two pieces, which are straight lines for the compiler.
+  /// Copies up to two contiguous pieces, in loops that the compiler can vectorise.
   @_noLocks
   private func copy(_ buffer: UnsafePointer<Float>?, to input: Int, _ position: Int, _ frames: Int) {
     let start = position & (capacity - 1)
@@ -155,11 +157,11 @@ package struct Capture: ~Copyable, @unchecked Sendable {
 
   // MARK: The listener's end
 
-  /// The oldest block that was not taken yet. Its samples stay until `release`.
+  /// Takes the oldest block; nil if there is none. Its samples stay valid until `release`.
   /// - Thread: listener
   package func takeBlock() -> Block? { blocks.pop() }
 
-  /// The oldest note that was not taken yet.
+  /// Takes the oldest note; nil if there is none.
   /// - Thread: listener
   package func takeNote() -> MIDIEvent? { notes.pop() }
 
@@ -173,7 +175,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Gives the room of a block back.
+  /// Frees the room of a block and of all earlier ones.
   /// - Thread: listener
   package func release(_ block: Block) {
     consumed.store(block.position + block.count, ordering: .releasing)

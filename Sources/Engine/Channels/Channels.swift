@@ -13,7 +13,7 @@ package struct Channels: ~Copyable, Sendable {
   package let events = Ring<Event>(capacity: 16_384)
   /// audio → control: messages of controllers, each with its clock frame. They bypass the kernel.
   package let controls = Ring<MIDIEvent>(capacity: 1_024)
-  /// control → audio: what controllers are to show. It bypasses the kernel, too.
+  /// control → audio: messages to controllers. They bypass the kernel, too.
   package let feedback = Ring<MIDIMessage>(capacity: 1_024)
   /// audio → control: updates that the engine no longer uses.
   package let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
@@ -28,18 +28,19 @@ package struct Channels: ~Copyable, Sendable {
   package let sounding = Atomic<Int>(0)
   /// control → audio: start no more clips, even if the music rolls. Sounding clips play to their end.
   package let isEnding = Atomic<Bool>(false)
-  /// audio → control: the first clock frame of the period in which the engine next reports an event, if the period's length stays
-  /// and no command or update comes; `never` if no event is due.
+  /// audio → control: the first clock frame of the period in which the engine next reports an event, if the period's length
+  /// stays and no command or update comes; `never` if no event is due.
   package let nextEvent = Atomic<ClockFrame>(.never)
   /// control → audio: whether to report subdivisions too.
   package let reportsSubdivisions = Atomic<Bool>(true)
   /// control → audio: whether to report beats half a second ahead too.
   package let reportsAhead = Atomic<Bool>(false)
-  /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, of the present lap.
+  /// audio → control: frames from the score's start to the music's position at `clock`; in a loop, within the current lap.
   package let scoreFrame = Atomic<Int64>(0)
   /// audio → control: the transport's frame that follows the last period, in the modes that use the transport.
   package let transportFrame = Atomic<Int64>(0)
-  /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and sent. The reader resets them.
+  /// audio → control: whether MIDI was received (ports `control` and `clock-in`), and whether it was sent (ports `notes` and
+  /// `clock`). The reader resets them.
   package let hasReceivedMIDI = Atomic<Bool>(false)
   package let hasSentMIDI = Atomic<Bool>(false)
   /// audio → control: whether the music of a received MIDI clock rolls.
@@ -77,7 +78,7 @@ package struct Channels: ~Copyable, Sendable {
   @_noLocks
   package func takeFeedback(into messages: MIDIBuffer) {
     messages.clear()
-    // More in one period would be too much for the buffers of slow devices.
+    // More messages in one period could overflow the buffers of slow devices.
     for _ in 0..<32 {
       guard let message = feedback.pop() else { return }
       _ = messages.append(message, at: 0)
@@ -91,8 +92,8 @@ package struct Channels: ~Copyable, Sendable {
     if !events.push(event) { droppedEvents.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// - Returns: channels that are never freed: JACK may call the process callback until the process ends, also after a client
-  ///   was closed without an answer. An engine that ends before has `OwnedChannels`.
+  /// - Returns: channels that are never freed: JACK may call the process callback until the process ends, even after a client
+  ///   was closed without an answer. An engine that ends earlier uses `OwnedChannels`.
   /// - Thread: control
   package static func make() -> UnsafePointer<Channels> {
     let channels = UnsafeMutablePointer<Channels>.allocate(capacity: 1)

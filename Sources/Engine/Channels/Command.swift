@@ -2,7 +2,7 @@ import MusicTime
 
 /// A request from the conductor to a running engine.
 package struct Command: BitwiseCopyable, Sendable {
-  /// What the engine should do.
+  /// The actions that the engine can perform.
   package enum Action: BitwiseCopyable, Sendable {
     case start
     /// Starts after the score's pre-roll, if it has one. In `free` only; elsewhere as `start`.
@@ -12,8 +12,8 @@ package struct Command: BitwiseCopyable, Sendable {
     case locate(Position)
     /// Stops; `start` continues from there.
     case pause
-    /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop` and `pause` cancel it,
-    /// and so does the score's end.
+    /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop`, `pause` and the
+    /// score's end cancel it.
     case stopAtBar(pauses: Bool)
     /// Goes to a bar of the score, at once or on the next beat or bar line. In `free` only.
     case jump(BarRange.Bar, Quantise)
@@ -21,11 +21,12 @@ package struct Command: BitwiseCopyable, Sendable {
     case repeats(Repetition)
   }
 
+  /// The action to perform.
   package let action: Action
   /// The clock frame at which to perform it; nil for immediately.
   package let frame: ClockFrame?
-  /// Of a command to perform immediately: the frame of the last other command that it comes after. Where missed cycles have made
-  /// commands late, it is performed before those for frames after this one.
+  /// For a command without a frame: the frame of the last scheduled command that it must follow. If missed cycles have made
+  /// commands late, it is performed before those with later frames than this one.
   package let predecessor: ClockFrame
 
   package init(_ action: Action, at frame: ClockFrame? = nil, after predecessor: ClockFrame = .never) {

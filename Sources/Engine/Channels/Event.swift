@@ -4,9 +4,11 @@ import MusicTime
 package enum Event: BitwiseCopyable, Sendable {
   /// A beat or a subdivision, with the frame on which its click begins.
   case beat(Beat)
-  /// A beat as it will begin unless something changes, reported half a second ahead; if a change has made it sooner, when it begins.
+  /// A beat as it will begin unless something changes, reported half a second ahead; after a change that leaves less time,
+  /// later, at the latest when the beat begins.
   case foretold(Beat)
-  /// The beats that were foretold for this clock frame and later do not begin as they were. Those that do are foretold again.
+  /// The beats that were foretold for this clock frame and later are no longer valid. Those that still begin are foretold
+  /// again.
   case revoked(ClockFrame)
   /// The music started at a clock frame.
   case started(ClockFrame)
@@ -22,7 +24,7 @@ package enum Event: BitwiseCopyable, Sendable {
   case leaderLeft
   /// In `lead`: another client has become the timebase leader.
   case leadLost
-  /// In `lead` and `follow`, at a clock frame: the transport has to wait for the pre-roll for longer than PipeWire waits.
+  /// In `lead` and `follow`, at a clock frame: the transport must wait for the pre-roll for longer than PipeWire allows.
   case holdExpires(ClockFrame)
 
   /// A beat or a subdivision.
@@ -38,19 +40,19 @@ package enum Event: BitwiseCopyable, Sendable {
     package let sectionBar: Int
     /// The role whose clip begins. A layer's pulse counts as a subdivision.
     package let role: ClickRole
-    /// Gain of the clip before the volumes, 0…1; 0 is a silent beat.
+    /// Gain of the clip with the section's own volume, before the user's volumes; 0 is a silent beat.
     package var strength: Float
     /// Whether its bar is silent.
     package var silence = BarSilence.none
     /// The number of the layer whose pulse it is; 0 if it is none.
     package var layer: UInt8 = 0
-    /// Whether it is counted before the music begins.
+    /// Whether it belongs to a pre-roll.
     package var isPreRoll = false
 
-    /// The role as messages show it.
+    /// The role's name in messages; `layer` for a layer's pulse.
     package var roleName: String { layer > 0 ? "layer" : role.name }
 
-    /// The same beat, as another bar and beat.
+    /// The same beat with other bar and beat numbers.
     package func counted(bar: Int, beat: Int) -> Beat {
       Beat(
         frame: frame, bar: bar, beat: beat, section: section, sectionBar: sectionBar, role: role,
@@ -66,7 +68,7 @@ package enum Event: BitwiseCopyable, Sendable {
     package let unit: Int
     /// Notes of the meter's unit per minute.
     package let notesPerMinute: Double
-    /// Whether a timebase leader declares something else, and this is how its position moves.
+    /// Whether these values are derived from how the timebase leader's position moves, because it declares other values.
     package var isCounted = false
 
     /// - Thread: any, audio

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// Where the steps of a clock go.
+/// The output for the steps of a clock.
 enum ClockLine: BitwiseCopyable {
   case midi(MIDILine)
   case pulses(PulseLine)
@@ -11,12 +11,12 @@ enum ClockLine: BitwiseCopyable {
   func stop(at clock: ClockFrame) {
     switch self {
     case .midi(let line): _ = line.send(.stop, at: clock)
-    // `run` stays high: the music goes on elsewhere.
+    // `run` stays high, as the music continues at another position.
     case .pulses: break
     }
   }
 
-  /// Tells the machines the step with which they will start or continue.
+  /// Sends the machines the step with which they will start or continue.
   /// - Thread: audio
   @_noLocks
   func locate(to step: Int64, at clock: ClockFrame) {
@@ -51,9 +51,9 @@ enum ClockLine: BitwiseCopyable {
 
 /// A step of a clock.
 struct ClockStep: BitwiseCopyable {
-  /// As the machines count.
+  /// Its number in the machines' count.
   let number: Int64
-  /// As the score counts.
+  /// Its number in the score's count.
   let inScore: Int64
   /// The part of the timeline in which it lies.
   let stretch: Playhead.Stretch

@@ -12,7 +12,7 @@ struct ClockRest: BitwiseCopyable {
     let repetition: Repetition
     let shift: TimelineShift
 
-    // Of the playback, as the playhead would be copied.
+    // Takes the playback, because passing the playhead would copy it.
     @_noLocks
     @inline(__always)
     init(_ playback: borrowing Playback) {
@@ -24,7 +24,7 @@ struct ClockRest: BitwiseCopyable {
       shift = playback.timeline.shift
     }
 
-    /// Whether the playback has the same.
+    /// Whether the playback has the same values.
     @_noLocks
     @inline(__always)
     func holds(in playback: borrowing Playback) -> Bool {
@@ -36,7 +36,7 @@ struct ClockRest: BitwiseCopyable {
   }
 
   private let course: Course
-  /// The clock frame at which it starts, the one up to which it is certain, and the earliest one of the next step.
+  /// Clock frames: the start, the end of the ranges passed so far, and the earliest frame of the next step.
   private let start: ClockFrame
   private var here: ClockFrame
   private let end: ClockFrame
@@ -47,7 +47,7 @@ struct ClockRest: BitwiseCopyable {
   /// - Parameters:
   ///   - end: the earliest frame of the next step.
   ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ steps.
-  /// - Returns: nil if there is none, and if the music jumped.
+  /// - Returns: nil if there is no rest, or if the music jumped.
   /// - Thread: audio
   @_noLocks
   init?(_ course: Course, from range: Range<ClockFrame>, until end: ClockFrame, gone: Int128) {

@@ -3,8 +3,8 @@ import MusicTime
 
 /// Sends a clock, and tracks the positions of the machines that follow it.
 ///
-/// They count its steps, so each step is sent once and in order, even if a change of the score moves the next ones. If the music
-/// jumps, or has played more than a sixteenth without steps, they are stopped and located.
+/// The machines count steps, so each step is sent once and in order, even if a change of the score moves the next ones. If
+/// the music jumps, or has played more than a sixteenth without steps, the machines are stopped and located.
 struct ClockSender: BitwiseCopyable {
   private enum State: BitwiseCopyable {
     case stopped
@@ -13,9 +13,9 @@ struct ClockSender: BitwiseCopyable {
     case running
   }
 
-  /// How often a MIDI clock pulse is halved into steps.
+  /// A MIDI clock pulse has 2 to the power of this many steps.
   private let halvings: Int
-  /// Machines start and continue at multiples of so many steps.
+  /// Machines start and continue at multiples of this many steps.
   private let entry: Int64
 
   private var state = State.stopped
@@ -25,7 +25,7 @@ struct ClockSender: BitwiseCopyable {
   private var place: Int128 = 0
   /// Whole steps by which the count is ahead of the score's, after a change of the length of earlier bars.
   private var carried: Int64 = 0
-  /// When the last step was.
+  /// The clock time of the last step.
   private var last = ClockTime(raw: 0)
 
   /// Whether the music has been moved since the last range.
@@ -44,8 +44,8 @@ struct ClockSender: BitwiseCopyable {
   }
 
   /// - Parameters:
-  ///   - halvings: how often a MIDI clock pulse is halved into steps.
-  ///   - entry: machines start and continue at multiples of so many steps.
+  ///   - halvings: a MIDI clock pulse has 2 to the power of this many steps.
+  ///   - entry: machines start and continue at multiples of this many steps.
   @_noLocks
   init(halvings: Int, entry: Int64) { (self.halvings, self.entry) = (halvings, entry) }
 
@@ -94,7 +94,7 @@ struct ClockSender: BitwiseCopyable {
     }
   }
 
-  // Not inline, so that periods without a step, almost all, don't set up its stack frame.
+  // Not inline, so that periods without a step (almost all) do not set up its stack frame.
   @_noLocks
   @inline(never)
   private mutating func sendSteps(
@@ -102,7 +102,7 @@ struct ClockSender: BitwiseCopyable {
     search: Int64, sendsBefore isEarly: Bool, on line: ClockLine
   ) {
     let clock = range.lowerBound
-    // From here on everything rounds to this frame or a later one.
+    // Times from here on round to this frame or a later one.
     let begin = FrameTime(roundingTo: playback.timeline.frame(at: clock))
     let stretch = playback.playhead.stretch(at: begin)
     let here = steps(stretch.pulses(at: begin))
@@ -189,7 +189,7 @@ struct ClockSender: BitwiseCopyable {
     self.rest = nil
   }
 
-  /// Whether steps alone can't bring the machines to a position: steps can be late, but not be taken back.
+  /// Whether steps alone can't bring the machines to a position: steps can be late, but not withdrawn.
   @_noLocks
   private func isElsewhere(_ place: Int128) -> Bool {
     let distance = place + Int128(carried) << 64 - self.place
@@ -203,12 +203,12 @@ struct ClockSender: BitwiseCopyable {
     state = .stopped
   }
 
-  /// Makes the machines start or continue at the next step that they can: none before the first. Outside this range they continue
-  /// from their position.
+  /// Makes the machines start or continue at the next possible step, not before the first. A position that can't be sent to
+  /// them is left out: they then continue from their own position.
   /// - Parameters:
   ///   - place: the position in the score, in 2⁻⁶⁴ steps.
-  ///   - doubt: how far before it the music may be.
-  ///   - found: where it is when the machines have found the position. At the very start they have nothing to find.
+  ///   - doubt: how far before this position the music may be, in 2⁻⁶⁴ steps.
+  ///   - found: the music's position when the machines have found theirs. At the very start they need no time for this.
   ///   - isEarly: whether steps are sent before that, too.
   @_noLocks
   private mutating func enter(

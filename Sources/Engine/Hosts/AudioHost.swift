@@ -1,19 +1,19 @@
-/// What drives the engine: a JACK client, or in tests a simulated one.
+/// The audio server that drives the engine: a JACK client, or in tests a simulated one.
 ///
 /// All methods may be called from the conductor's thread at any time, also without a server or while it hangs. None waits
 /// longer than 0.2 s.
 package protocol AudioHost: AnyObject, Sendable {
   /// Starts the transport rolling.
   func startTransport()
-  /// Stops the transport where it is.
+  /// Stops the transport at its current frame.
   func stopTransport()
   /// Moves the transport to a frame.
   func locateTransport(to frame: UInt32)
-  /// Has the transport wait for the engine whenever it starts, from now on: for the pre-roll.
+  /// Makes the transport wait for the engine at each start from now on, for the pre-roll.
   func holdTransport()
-  /// Has a transport that waits for the engine wait on. Without it, some servers let it roll after five seconds.
+  /// Makes a transport that waits for the engine wait longer. Without this, some servers let it roll after five seconds.
   func renewHold()
-  /// Becomes the timebase leader, or stops being it, as a mode demands.
+  /// Becomes the timebase leader or ceases to be it, depending on the role.
   /// - Parameter conditional: lead only if no other client does.
   /// - Returns: false if another client leads; true if the server takes too long to answer.
   func take(_ role: SyncMode, conditional: Bool) -> Bool
@@ -28,8 +28,8 @@ package protocol AudioHost: AnyObject, Sendable {
 
 /// The connections of the host's ports.
 package struct PortConnections: Equatable, Sendable {
-  /// The connections to restore: the full names of each port's peers, by the port's short name. A port that is missing has none;
-  /// `out`, if missing, has those that the host chooses.
+  /// The connections to restore: the full names of each port's peers, by the port's short name. A missing port has no
+  /// connections; if `out` is missing, the host chooses its connections.
   package var kept: [String: [String]]
   /// The ports that have any connection now.
   package var connected: Set<String>

@@ -3,8 +3,8 @@ import Realtime
 
 /// A reading of the host's clock: which clock frame belongs to which instant, at the nominal sample rate.
 ///
-/// The host's clock drifts against the monotonic clock, so a reading is good for conversions near its own instant only. Readings
-/// are values, so that code that decides can be given one together with the present instant.
+/// The host's clock drifts against the monotonic clock, so a reading is valid only near its own instant. Readings are
+/// values, so that decision code can receive one together with the current instant.
 package struct HostClock: Equatable, Sendable {
   /// When the clock was read.
   package let instant: Instant
@@ -22,13 +22,13 @@ package struct HostClock: Equatable, Sendable {
     (self.latency, self.period) = (latency, period)
   }
 
-  /// The longest time from the instant at which a cycle must know of a sound until that leaves the speakers.
+  /// The longest time from the start of the cycle that renders a sound until the sound leaves the speakers.
   package var delay: Duration { .nanoseconds(Int64(latency + period) * 1_000_000_000 / Int64(sampleRate)) }
 
   /// The clock frame whose sound leaves the speakers at an instant.
   package func frame(soundingAt instant: Instant) -> ClockFrame {
     let ahead = (instant - self.instant).inSeconds * Double(sampleRate)
-    // Instants may come from outside, and lie centuries ahead.
+    // Instants may come from other programs, and lie centuries ahead.
     return frame + (Int64(exactly: ahead.rounded()) ?? .max / 2) - Int64(latency)
   }
 

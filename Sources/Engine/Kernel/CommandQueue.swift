@@ -12,7 +12,7 @@ struct CommandQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     let action: Command.Action
     let frame: ClockFrame
-    /// The frame that was asked for, or that of its predecessor.
+    /// The requested frame; without one, the frame of the command's predecessor.
     let order: ClockFrame
   }
 

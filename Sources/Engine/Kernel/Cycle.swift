@@ -19,7 +19,7 @@ package struct Cycle: BitwiseCopyable {
   /// Frames by which clicks must precede the messages of the MIDI clock, so that a click sounds when the clock's source plays
   /// its beat.
   package var clockLatency = 0
-  /// How long after the period what the ports carry is heard.
+  /// The ports' latencies, which the engine compensates.
   package var latencies = Latencies()
 
   @_noLocks
@@ -30,11 +30,11 @@ package struct Cycle: BitwiseCopyable {
     self.transport = transport
   }
 
-  /// Frames from the engine to where it is heard, or played by another machine.
+  /// Frames from the engine until its output is heard, or played by another machine.
   package struct Latencies: BitwiseCopyable, Sendable {
-    /// Of the music, to the speakers: of the port with the longest way.
+    /// From the audio ports to the speakers: the largest of their latencies.
     package var out = 0
-    /// By how much the audio ports hold back what the engine has made, to be heard together.
+    /// Delays of the audio ports with which all of them are heard together.
     package var delays = PortDelays()
     /// Of the ports `clock` and `notes`.
     package var clock = 0
@@ -51,10 +51,11 @@ package struct Cycle: BitwiseCopyable {
 
   /// The transport at the period's first sample.
   package struct Transport: BitwiseCopyable {
+    /// Whether it advances in this period.
     package var isRolling = false
     /// Whether it has been started and waits until all clients are ready.
     package var isStarting = false
-    /// Wraps at 2³².
+    /// The transport's frame; wraps at 2³².
     package var frame: UInt32 = 0
     /// The timebase leader's position, if there is a leader.
     package var leader: Leader?
@@ -65,10 +66,11 @@ package struct Cycle: BitwiseCopyable {
 
   /// An Ableton Link session at the time when the period's first sample leaves the speakers. Its beats are beat units.
   package struct Link: BitwiseCopyable {
-    /// Bars of any length begin at its multiples.
+    /// The session's beat. Bars of any length begin at multiples of their length.
     package var beat: Double
     /// The tempo, in beat units per minute.
     package var beatsPerMinute: Double
+    /// Whether the session plays, or will play from `start` on.
     package var isPlaying: Bool
     /// The beat of the last start request; the music starts at the next bar line.
     package var start: Double
@@ -92,6 +94,7 @@ package struct Cycle: BitwiseCopyable {
     package var tick: Double
     /// Whether `tick` includes its fraction; otherwise it is rounded down.
     package var isTickExact: Bool
+    /// Ticks in a beat, as the leader declares them.
     package var ticksPerBeat: Double
     /// The position belongs to the frame this many frames before the period's first.
     package var offset: Int
@@ -101,7 +104,7 @@ package struct Cycle: BitwiseCopyable {
     package var beatsPerBar: Double
     /// The note as a part of a whole note: 8 is an eighth.
     package var beatType: Double
-    /// Ticks from the leader's start to the bar's first beat, if it says so. Not every leader does.
+    /// Ticks from the leader's start to the bar's first beat; negative if unknown. Not every leader reports it.
     package var barStartTick: Double
 
     @_noLocks

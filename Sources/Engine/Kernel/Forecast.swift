@@ -1,20 +1,20 @@
 import MusicTime
 
-/// Reports beats half a second before they sound, as the music stands now, and revokes those that a change has moved.
+/// Reports beats half a second before they begin, as they are planned now, and revokes those that a change has moved.
 ///
-/// A copy of the playhead walks ahead. When anything changes that beats depend on, it walks again from the playhead. Beats that are
-/// where they were before are not reported again; from the first that is not, all are revoked.
+/// A copy of the playhead walks ahead. When anything that beats depend on changes, it walks again from the playhead. Beats
+/// that have not moved are not reported again; all beats from the first that has moved are revoked.
 struct Forecast: ~Copyable {
-  /// Parts of a second by which beats are reported ahead.
+  /// Beats are reported this fraction (1/`part`) of a second ahead.
   private static var part: Int64 { @_noLocks get { 2 } }
-  /// Beats that may be known ahead. Faster ones are reported later.
+  /// The maximum number of beats reported ahead. Faster beats are reported later.
   private static var capacity: Int { @_noLocks get { 64 } }
-  /// Onsets that one period walks over.
+  /// The maximum number of onsets that one period walks over.
   private static var most: Int { @_noLocks get { 256 } }
-  /// Parts of a second by which a beat may move without being revoked: a leader's tempo is never quite steady.
+  /// A beat may move by this fraction (1/`tolerance`) of a second without being revoked: a leader's tempo is never steady.
   private static var tolerance: Int64 { @_noLocks get { 1_000 } }
 
-  /// What is known of a beat.
+  /// A beat that has been reported.
   private struct Beat: BitwiseCopyable {
     let frame: ClockFrame
     let bar: Int
@@ -22,7 +22,7 @@ struct Forecast: ~Copyable {
     let isAudible: Bool
   }
 
-  /// What the frames of the beats depend on.
+  /// Everything that the frames of the beats depend on.
   private struct Basis: BitwiseCopyable {
     let score: UnsafePointer<Score>
     let moves: Int
@@ -44,7 +44,7 @@ struct Forecast: ~Copyable {
   private let beats: UnsafeMutablePointer<Beat>
   private var count = 0
   private var scout: Playhead
-  /// nil if the scout has to begin again.
+  /// nil if the scout must start again from the playhead.
   private var basis: Basis?
 
   init(_ playhead: Playhead, _ channels: UnsafePointer<Channels>) {
@@ -55,14 +55,14 @@ struct Forecast: ~Copyable {
 
   deinit { beats.deallocate() }
 
-  /// Handles a beat that begins: reports it if nobody has heard of it.
+  /// Handles a beat that begins: reports it if it has not been reported ahead.
   /// - Thread: audio
   @_noLocks
   mutating func begin(_ beat: Event.Beat, sampleRate: Int) {
     guard isHeard, beat.role != .subdivision, beat.role != .cue else { return }
     drop(before: beat.frame - Int64(sampleRate) / Forecast.tolerance)
     if count > 0, isSame(beats[0], beat, sampleRate) { return drop(1) }
-    // The music is elsewhere than it was thought to be. What comes is told again at the end of the period.
+    // The music is not where the forecast expected it. The next beats are reported again at the end of the period.
     revoke(from: 0, at: beat.frame)
     basis = nil
     channels.pointee.report(.foretold(beat))
@@ -71,7 +71,7 @@ struct Forecast: ~Copyable {
   /// Reports the beats of the next half second, at the end of a period.
   /// - Parameters:
   ///   - clock: the first frame that is not rendered.
-  ///   - change: the clock frame of the next change that is known, from which on beats can't be known yet.
+  ///   - change: the clock frame of the next known change; beats from there on can't be known yet.
   /// - Thread: audio
   @_noLocks
   @inline(never)
@@ -104,7 +104,7 @@ struct Forecast: ~Copyable {
     basis = now
   }
 
-  /// Whether it has nothing to look for, and nothing to forget.
+  /// Whether there is nothing to report and nothing to revoke.
   /// - Thread: audio
   var isIdle: Bool { @_noLocks get { !isHeard && count == 0 && basis == nil } }
 
@@ -112,7 +112,7 @@ struct Forecast: ~Copyable {
 
   private var isHeard: Bool { @_noLocks get { channels.pointee.reportsAhead.load(ordering: .relaxed) } }
 
-  /// Walks on, compares the beats with those that are known from an index on, and reports the others.
+  /// Walks on, compares the beats with the reported ones from an index on, and reports the others.
   @_noLocks
   private mutating func walk(from index: Int, until end: ClockFrame, _ timeline: Timeline, _ rate: Int) {
     var index = index
@@ -141,15 +141,15 @@ struct Forecast: ~Copyable {
     if steps < Forecast.most, index < count { revoke(from: index, at: beats[index].frame) }
   }
 
-  /// Whether a beat is the one that is known.
+  /// Whether a beat is the reported one.
   @_noLocks
   private func isSame(_ known: Beat, _ beat: Event.Beat, _ rate: Int) -> Bool {
     abs(known.frame - beat.frame) <= Int64(rate) / Forecast.tolerance && known.bar == beat.bar
       && known.beat == beat.beat && known.isAudible == (beat.strength > 0)
   }
 
-  /// Revokes the known beats from an index on.
-  /// - Parameter clock: the frame from which on others may begin.
+  /// Revokes the reported beats from an index on.
+  /// - Parameter clock: the frame from which on other beats may begin.
   @_noLocks
   private mutating func revoke(from index: Int, at clock: ClockFrame) {
     guard index < count else { return }
@@ -157,7 +157,7 @@ struct Forecast: ~Copyable {
     count = index
   }
 
-  /// Forgets known beats before a frame.
+  /// Forgets the reported beats before a frame.
   @_noLocks
   private mutating func drop(before frame: ClockFrame) {
     var passed = 0

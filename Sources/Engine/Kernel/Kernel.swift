@@ -6,8 +6,8 @@ import Synchronization
 /// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
 /// renders files, and simulates days in tests.
 ///
-/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the timecode, and two
-/// queues from the conductor. The kernel itself only defines the order in which they act.
+/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the
+/// timecode, and two queues from the conductor. The kernel itself only defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
 package struct Kernel: ~Copyable {
@@ -29,7 +29,7 @@ package struct Kernel: ~Copyable {
 
   /// - Parameters:
   ///   - channels: the connections to the conductor; they must outlive the kernel.
-  ///   - first: the first update, owned by the kernel from now on. Its change plays first.
+  ///   - first: the first update, owned by the kernel from now on. It must have a change, which plays first.
   /// - Thread: control
   package init(_ channels: UnsafePointer<Channels>, _ first: UnsafePointer<ScoreUpdate>) {
     self.channels = channels
@@ -94,7 +94,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func lookAhead(from end: ClockFrame) {
-    // A change on a line leaves the beat on that line where it is.
+    // A change on a beat or bar line does not move the beat on that line.
     let line = lineFrame == .never ? .never : lineFrame + 1
     let change = min(min(commands.nextFrame, updates.nextScheduled?.frame ?? .never), line)
     forecast.look(
@@ -209,7 +209,7 @@ package struct Kernel: ~Copyable {
   private mutating func makeDueChanges(at clock: ClockFrame) {
     while changeFrame <= clock, updates.hasRoom {
       if let change = updates.change, lineFrame <= updates.nextScheduled?.frame ?? .never {
-        // Where no line is to come, the last one may be long past: all onsets since would begin now.
+        // If no line follows, the last one may be long past, and all onsets since then would begin now.
         let waits = !changesAtOnce && !playback.playhead.isOver(at: playback.timeline.frame(at: clock))
         let line = waits ? playback.playhead.boundary(change.pointee.quantise) : nil
         makeChange(to: change, at: clock, on: line)
@@ -252,13 +252,13 @@ package struct Kernel: ~Copyable {
 
   // MARK: Pre-roll
 
-  /// A transport is about to roll.
-  /// - Parameter next: the clock frame at which it would.
-  /// - Returns: whether it may: the pre-roll has been counted.
+  /// Decides whether a transport may roll.
+  /// - Parameter next: the clock frame at which it would roll.
+  /// - Returns: whether it may, because the pre-roll has been counted or there is none.
   /// - Thread: audio
   @_noLocks
   package mutating func letsTransportRoll(at next: ClockFrame) -> Bool {
-    // It may say that there is a pre-roll, and is taken in this cycle.
+    // This cycle takes the pending update, which may set a pre-roll.
     guard channels.pointee.scoreUpdates.isEmpty else { return false }
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
@@ -272,14 +272,14 @@ package struct Kernel: ~Copyable {
     switch preRoll.open(cycle, advance: latency.advance(cycle.latencies), playback) {
     case .none: break
     case .begun: playback.report(.started(cycle.clock))
-    // What has been counted until now is not begun again.
+    // Beats that the pre-roll has counted do not begin again.
     case .rolled: if cycle.clock <= end { lastBeat = cycle.clock }
     case .stopped: playback.report(.stopped(cycle.clock))
     case .expiring: playback.report(.holdExpires(cycle.clock))
     }
   }
 
-  /// - Returns: whether a command is done: the music starts after a pre-roll.
+  /// - Returns: whether the command needs no further handling, because the music starts after a pre-roll.
   @_noLocks
   private mutating func beginsPreRoll(_ action: Command.Action, at clock: ClockFrame) -> Bool {
     switch action {
@@ -357,8 +357,8 @@ package struct Kernel: ~Copyable {
     if onset.role != .subdivision || reportsSubdivisions { report(onset.role, strength: strength, at: clock) }
   }
 
-  /// Begins the last beat before this position, if it lies within some frames: late, as the transport began or jumped there only
-  /// now. Pulses of the MIDI clock are in time, where they are sent when clicks are heard.
+  /// Begins the last beat late if it lies at most `frames` before this position: the transport started or jumped there only
+  /// now. The MIDI clock's pulses of these frames are in time if they are sent when clicks are heard.
   @_noLocks
   private mutating func enter(within frames: Int64, at clock: ClockFrame) {
     midi.enter(at: clock)
@@ -367,7 +367,7 @@ package struct Kernel: ~Copyable {
     pulses.send(clock - frames..<clock, playback, source, isEnding: isEnding)
     let here = playback.playhead
     let frame = playback.timeline.frame(at: clock)
-    // A transport that jumps about by a few frames does not repeat its beats.
+    // A transport that jumps by a few frames does not repeat its beats.
     guard here.nextFrame != .never, clock - lastBeat > frames else { return }
     playback.playhead.seek(backTo: frame - frames)
     var late: Playhead?
@@ -486,7 +486,7 @@ package struct Kernel: ~Copyable {
     if playback.timeline.isRolling || !playback.timeline.runsAlways {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)
     }
-    // What is due in a period is reported at its begin.
+    // An event is reported at the start of its period.
     let next = event < .never && cycle.frames > 0 ? event - (event - end) % Int64(cycle.frames) : event
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)

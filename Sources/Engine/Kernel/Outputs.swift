@@ -9,7 +9,7 @@ package struct Outputs: BitwiseCopyable {
   package let out: UnsafeMutablePointer<Float>
   /// The buffer of each role.
   package let buses: PerRole<UnsafeMutablePointer<Float>>
-  /// A buffer for each of the first layers; none if they have none of their own.
+  /// The buffers of the first layers; empty if no layer has its own.
   package let layers: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
   /// Buffers for the MIDI clock and for the clicks as notes; nil if not needed.
   package let clock: MIDIBuffer?
@@ -21,7 +21,9 @@ package struct Outputs: BitwiseCopyable {
 
   /// Timecode as MIDI and as a signal.
   package struct Timecode: BitwiseCopyable {
+    /// MIDI timecode.
     package let messages: MTCBuffer
+    /// Linear timecode, with room for the frames of a period.
     package let linear: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio
@@ -39,10 +41,11 @@ package struct Outputs: BitwiseCopyable {
 
   /// The clock as voltage.
   package struct Pulses: BitwiseCopyable {
+    /// The pulses of the clock.
     package let pulse: UnsafeMutablePointer<Float>
     /// High while the music plays.
     package let run: UnsafeMutablePointer<Float>
-    /// A pulse where machines begin anew.
+    /// A pulse where the connected machines restart.
     package let reset: UnsafeMutablePointer<Float>
 
     /// - Thread: any, audio

@@ -1,7 +1,7 @@
 import MusicTime
 import Synchronization
 
-/// The updates that the engine works through, and its progress in them.
+/// The engine's updates, and which of their changes it has made.
 ///
 /// It owns the updates: it sends each one back when it no longer uses it, and frees the remaining ones at the end.
 struct ScoreUpdates: ~Copyable {
@@ -10,11 +10,11 @@ struct ScoreUpdates: ~Copyable {
   private var playing: UnsafePointer<ScoreUpdate>
   /// The newest update, whose changes are pending. The same as `playing` once the first of them has been made.
   private var newest: UnsafePointer<ScoreUpdate>
-  /// The update that played before, where its score is still asked for.
+  /// The update that played before, while its score is still needed for positions.
   private var past: UnsafePointer<ScoreUpdate>?
-  /// Whether its own change has been made, or it has none.
+  /// Whether the newest update's own change has been made, or it has none.
   private var isChanged = true
-  /// How many of its scheduled changes have been made.
+  /// How many of the newest update's scheduled changes have been made.
   private var scheduled = 0
   /// Whether to use the `before` scores of scheduled changes.
   private var isBefore = false
@@ -80,7 +80,7 @@ struct ScoreUpdates: ~Copyable {
   var hasRoom: Bool { @_noLocks get { newest == playing || channels.pointee.spent.hasRoom } }
 
   /// Records that the update's own change has been made.
-  /// - Parameter keepsPast: whether the score before is still asked for.
+  /// - Parameter keepsPast: whether the previous score is still needed for positions.
   /// - Thread: audio
   @_noLocks
   mutating func finishChange(keepsPast: Bool) {
@@ -93,7 +93,7 @@ struct ScoreUpdates: ~Copyable {
   }
 
   /// Records that the next scheduled change has been made.
-  /// - Parameter keepsPast: whether the score before is still asked for.
+  /// - Parameter keepsPast: whether the previous score is still needed for positions.
   /// - Thread: audio
   @_noLocks
   mutating func finishScheduled(keepsPast: Bool) {
@@ -109,7 +109,7 @@ struct ScoreUpdates: ~Copyable {
   private mutating func playNewest(_ keepsPast: Bool) {
     guard newest != playing else { return }
     if keepsPast || past != nil {
-      // One goes for one that comes, as the ring may have no more room.
+      // Send back only one update here, as the ring may have room for only one.
       if let past { spend(past) }
       past = playing
     } else {

@@ -10,7 +10,7 @@ struct LayerCompiler {
   }
 
   private var known: [Key: UnsafeBufferPointer<SectionLayer>] = [:]
-  /// The section before the next, with what tells whether a layer goes on.
+  /// The section built last, with the values that decide whether its layers continue.
   private var before: (section: Score.Section, source: Int, isCountIn: Bool)?
 
   /// All compiled layers, each list once.
@@ -19,7 +19,7 @@ struct LayerCompiler {
   /// The layers of a section.
   /// - Parameters:
   ///   - bar: its bar, whose address identifies it.
-  ///   - clips: the clips of a sound set by its name; those of the section for nil.
+  ///   - clips: the clips of a sound set by its name; for nil, those of the section.
   mutating func layers(
     of plan: SectionPlan, _ bar: UnsafePointer<BarLayout.Onset>, clips: (String?) -> SoundingClips
   ) -> UnsafeBufferPointer<SectionLayer> {
@@ -35,8 +35,8 @@ struct LayerCompiler {
     return UnsafeBufferPointer(layers)
   }
 
-  /// The phases of a section's layers at its start: a layer goes on through the steps of a section, and through the sections if
-  /// it never begins anew. The caller owns them; empty if all are 0.
+  /// The phases of a section's layers at its start: a layer continues through plans with the same `source`, and through all
+  /// sections if it never restarts. The caller owns them; empty if all are 0.
   func phases(
     of plan: SectionPlan, _ layers: UnsafeBufferPointer<SectionLayer>
   ) -> UnsafeBufferPointer<Int128> {

@@ -54,7 +54,7 @@ struct LayerHeads: ~Copyable {
   private var heads = InlineArray<8, Head>(repeating: Head())
   private var place: Place?
   private var course: Course?
-  /// The frame at which a pulse begins, or the next section does; never if neither is to come.
+  /// The frame of the next pulse or of the next section; `never` if there is neither.
   private(set) var nextFrame = TimelineFrame.never
   private let pin = Pin()
 
@@ -63,12 +63,12 @@ struct LayerHeads: ~Copyable {
 
   // MARK: Following the playhead
 
-  /// Nothing begins until the music plays again.
+  /// Begins no pulses until the music plays again.
   /// - Thread: audio
   @_noLocks
   mutating func rest() { (place, course, nextFrame) = (nil, nil, .never) }
 
-  /// Follows what has changed. What was due before a frame has begun.
+  /// Follows changes of the playhead. Pulses due before a frame have begun.
   /// - Thread: audio
   @_noLocks
   mutating func follow(_ playhead: borrowing Playhead, at frame: TimelineFrame) {
@@ -77,7 +77,7 @@ struct LayerHeads: ~Copyable {
     change(to: new, playhead, at: frame)
   }
 
-  // Not inline, so that moments without a change, almost all, don't set up its stack frame.
+  // Not inline, so that moments without a change (almost all) do not set up its stack frame.
   @_noLocks
   @inline(never)
   private mutating func change(to new: Course, _ playhead: borrowing Playhead, at frame: TimelineFrame) {
@@ -99,7 +99,7 @@ struct LayerHeads: ~Copyable {
     }
   }
 
-  /// Goes on in the next section where the present one ends.
+  /// Continues in the next section if the current one has ended.
   /// - Returns: whether there is another section.
   /// - Thread: audio
   @_noLocks
@@ -111,7 +111,7 @@ struct LayerHeads: ~Copyable {
     }
     let before = heads
     place = next
-    // What is repeated may begin within a section, and sounds in each round as in the one before.
+    // A repetition may begin within a section, and each round sounds like the previous one.
     let isRound = next.lap.origin == old.lap.origin ? false : playhead.round != nil
     guard !isRound, old.end.raw == next.lap.origin.raw + next.section.start.raw else {
       for index in 0..<next.section.layers.count { seek(index, from: old.end) }
@@ -133,8 +133,8 @@ struct LayerHeads: ~Copyable {
     return true
   }
 
-  /// Goes on in the same section where its bars no longer repeat; if the music has ended, nothing begins any more.
-  /// - Returns: whether it goes on.
+  /// Continues in the same section if its bars no longer repeat; if the music has ended, no more pulses begin.
+  /// - Returns: whether the section continues.
   @_noLocks
   private mutating func playOn(in here: Place) -> Bool {
     let goesOn = here.end > place!.end
@@ -153,7 +153,7 @@ struct LayerHeads: ~Copyable {
     settle()
   }
 
-  /// Keeps the next pulses where the time or the score has changed.
+  /// Keeps the next pulses after a change of the time or the score.
   @_noLocks
   private mutating func keepOn(in here: Place, at frame: TimelineFrame, _ start: FrameTime) {
     place = here
@@ -169,7 +169,7 @@ struct LayerHeads: ~Copyable {
     settle()
   }
 
-  /// Whether a leader has gone so far on or back that the next pulse isn't the one that was expected.
+  /// Whether a leader has moved so far that the next pulse is not the expected one.
   @_noLocks
   private func isFar(_ index: Int, from frame: TimelineFrame) -> Bool {
     let next = time(index, heads[index].pulse)
@@ -179,7 +179,7 @@ struct LayerHeads: ~Copyable {
     return ahead < -interval || ahead - interval > interval
   }
 
-  /// The part of the music at an instant. While a leader keeps the tempo, the playhead says which.
+  /// The part of the music at an instant. While a leader keeps the tempo, the playhead determines it.
   @_noLocks
   private static func place(_ playhead: borrowing Playhead, at instant: FrameTime) -> Place {
     let stretch = playhead.stretch(at: instant)
@@ -192,14 +192,14 @@ struct LayerHeads: ~Copyable {
   struct Pulse: BitwiseCopyable {
     let layer: SectionLayer
     let tone: SectionLayer.Tone
-    /// Its number since the layer began anew, from 0.
+    /// Its number, from 0 (see `SectionLayer.number(of:)`).
     let number: Int
     let section: Score.Section
     let sectionIndex: Int
     /// The bar of the section and the beat, from 1.
     let bar: Int
     let beat: Int
-    /// The bar's number as it is shown.
+    /// The displayed number of the bar.
     let shownBar: Int
   }
 
@@ -251,7 +251,7 @@ struct LayerHeads: ~Copyable {
     skip(index, to: instant)
   }
 
-  /// Passes over a layer's pulses before an instant.
+  /// Skips a layer's pulses before an instant.
   @_noLocks
   private mutating func skip(_ index: Int, to instant: FrameTime) {
     let (section, lap) = (place!.section, place!.lap)
@@ -260,7 +260,7 @@ struct LayerHeads: ~Copyable {
     place(index)
   }
 
-  /// What a layer that never begins anew has gained in the laps before.
+  /// The phase that a layer that never restarts has gained in the previous laps, in 2⁻⁶⁴ pulses.
   @_noLocks
   private func lapPhase(_ number: Int, _ lap: Lap) -> Int128 {
     let bars = lap.past.bars - lap.past.roundBars

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// Where the pulses of a section's layers fall in the score.
+/// The places of the pulses of a section's layers in the score.
 extension Score.Section {
   /// The time of a place, from the score's start.
   /// - Parameter place: in 2⁻⁶⁴ ticks of the layer, from the section's start.
@@ -28,8 +28,8 @@ extension Score.Section {
     return pulse
   }
 
-  /// The phase of a layer at the section's end: where it goes on if nothing resets it.
-  /// - Parameter phase: that at its start.
+  /// The phase of a layer at the section's end: its phase in the next section if nothing resets it.
+  /// - Parameter phase: the phase at the section's start, in 2⁻⁶⁴ pulses.
   /// - Thread: any, audio
   @_noLocks
   func phase(after layer: SectionLayer, from phase: Int128) -> Int128 {
@@ -52,7 +52,7 @@ extension Score.Section {
   @_noLocks
   func phase(_ index: Int) -> Int128 { phases.isEmpty ? 0 : phases[index] }
 
-  /// The place in `layers` of the layer with a number; nil if there is none.
+  /// The index in `layers` of the layer with a number (from 0); nil if there is none.
   /// - Thread: any, audio
   @_noLocks
   func layer(_ number: Int) -> Int? {
@@ -62,13 +62,13 @@ extension Score.Section {
 }
 
 extension Score {
-  /// The phase that a layer gains in each lap of a loop; 0 if it begins anew there.
+  /// The phase that a layer gains in each lap of a loop, in 2⁻⁶⁴ pulses; 0 if it restarts there.
   /// - Parameter number: from 0.
   /// - Thread: any, audio
   @_noLocks
   func lapPhase(ofLayer number: Int) -> Int128 {
     guard let loop else { return 0 }
-    // Where a section has no such layer, the next one begins anew.
+    // If a section does not have the layer, it restarts in the next section that has it.
     for section in sections[loop...] {
       guard let index = section.layer(number), section.layers[index].rhythm.isEndless else { return 0 }
     }

@@ -1,15 +1,15 @@
 import MusicTime
 
-/// A layer of a section, compiled: where each of its pulses falls, counted from 0 at the section's start.
+/// A layer of a section, compiled: the place of each of its pulses, which are counted from 0 at the section's start.
 ///
 /// Places are whole numbers of ticks, fine enough for this layer alone. A pulse's time is computed from its number, so that no
 /// error adds up and no table has to hold the coincidences of several layers.
 struct SectionLayer: BitwiseCopyable {
-  /// A point of the bar at which the layer begins anew.
+  /// A point of the bar at which the layer restarts.
   struct Restart: BitwiseCopyable {
     /// Ticks from the bar's start.
     let tick: Int
-    /// Its pulse in the bar, from 0.
+    /// The pulse that begins there, counted in the bar from 0.
     let pulse: Int
   }
 
@@ -19,7 +19,8 @@ struct SectionLayer: BitwiseCopyable {
     let strength: Float
   }
 
-  /// Everything that the places of its pulses depend on. It owns no memory: it may be compared with that of a score that is gone.
+  /// Everything that the places of its pulses depend on. It owns no memory, so it may be compared with the rhythm of a freed
+  /// score.
   struct Rhythm: BitwiseCopyable {
     /// From 0.
     let index: Int
@@ -27,10 +28,10 @@ struct SectionLayer: BitwiseCopyable {
     /// Ticks from one pulse to the next.
     let interval: Int
     let ticksPerBar: Int
-    /// 0 if it does not begin anew in each bar.
+    /// 0 if the layer does not restart in each bar.
     let pulsesPerBar: Int
     let restarts: Int
-    /// Whether it runs on into the next section.
+    /// Whether the layer continues in the next section.
     let isEndless: Bool
 
     @_noLocks
@@ -46,10 +47,10 @@ struct SectionLayer: BitwiseCopyable {
   let restarts: UnsafeBufferPointer<Restart>
   let tones: UnsafeBufferPointer<Tone>
   let clips: SoundingClips
-  /// Of its MIDI notes.
+  /// The MIDI note of its pulses, 0…127.
   let note: UInt8
 
-  /// - Parameter clips: those of its sound.
+  /// - Parameter clips: the clips of the layer's sound.
   init(_ plan: LayerPlan, in bar: BarLayout, clips: SoundingClips) {
     let layer = plan.layer
     let (length, beat) = (bar.meter.barLength, bar.beatUnit.length)
@@ -69,7 +70,7 @@ struct SectionLayer: BitwiseCopyable {
     note = plan.note
   }
 
-  /// The points of the bar at which it begins anew, and the bar's end; empty if it does not.
+  /// The points of the bar at which the layer restarts, and the bar's end; empty if it does not restart in each bar.
   private static func restarts(
     _ reset: Layer.Reset, _ bar: BarLayout, _ interval: Int, _ beat: Int, end: Int
   ) -> [Restart] {
@@ -143,7 +144,7 @@ struct SectionLayer: BitwiseCopyable {
   @_noLocks
   func firstPulse(phase: Int128) -> Int { Int((phase + Int128(UInt64.max)) >> 64) }
 
-  /// A pulse's number, from 0: since the layer began anew, or in its pattern if it does not.
+  /// A pulse's number, from 0: since the last restart, or in the pattern if the layer does not restart in each bar.
   /// - Thread: any, audio
   @_noLocks
   func number(of pulse: Int) -> Int {

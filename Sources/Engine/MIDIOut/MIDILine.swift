@@ -8,7 +8,7 @@ struct MIDILine: BitwiseCopyable {
   /// The clock frame of the period's first sample, and that after its last.
   private let start: ClockFrame
   private let end: ClockFrame
-  /// Frames from the one for which a message is meant to the one on which it is sent.
+  /// Frames from a message's nominal frame to the frame on which it is sent.
   private let delay: Int64
 
   /// Sends what is due in the period.
@@ -21,7 +21,7 @@ struct MIDILine: BitwiseCopyable {
     if !waiting.isEmpty { sendDue() }
   }
 
-  /// Sends what has waited until this period.
+  /// Sends the waiting messages that are due in this period.
   /// - Thread: audio
   @_noLocks
   func sendDue() {
@@ -30,19 +30,19 @@ struct MIDILine: BitwiseCopyable {
     }
   }
 
-  /// Sends a message that is meant for a frame of the period. One that would be sent before the period counts as its first.
+  /// Sends a message whose nominal frame is in the period. A message due before the period is sent on the period's first frame.
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
   func send(_ message: MIDIMessage, at clock: ClockFrame) -> Bool {
     guard delay > 0 || !waiting.isEmpty else { return append(message, at: clock) }
-    // In order, though the delay has become shorter.
+    // Keep the order, even if the delay has become shorter.
     let frame = max(clock + delay, waiting.lastFrame)
     return frame < end && waiting.isEmpty
       ? append(message, at: frame) : waiting.append(message, at: frame)
   }
 
-  /// Sends a song position. There is none before the first or after 4095 quarters.
+  /// Sends a song position. Sends nothing at the song's start or before it, nor after 4095 quarters.
   /// - Thread: audio
   @_noLocks
   func locate(to pulse: Int64, at clock: ClockFrame) {
@@ -70,7 +70,7 @@ struct DelayedMessages: BitwiseCopyable {
   private struct Place: BitwiseCopyable {
     var first = 0
     var count = 0
-    /// The frame of the last message that is no pulse of a clock.
+    /// The frame of the last message other than a clock pulse.
     var lastWord = ClockFrame.earliest
   }
 
@@ -99,7 +99,7 @@ struct DelayedMessages: BitwiseCopyable {
   /// - Thread: audio
   var lastFrame: ClockFrame { @_noLocks get { isEmpty ? .earliest : self[place.pointee.count - 1].frame } }
 
-  /// The frame of the last message that is no pulse of a clock: with pulses there may be no end.
+  /// The frame of the last message other than a clock pulse, as pulses may never end; `earliest` if no message waits.
   /// - Thread: audio
   var lastWordFrame: ClockFrame { @_noLocks get { isEmpty ? .earliest : place.pointee.lastWord } }
 
@@ -121,7 +121,7 @@ struct DelayedMessages: BitwiseCopyable {
     return true
   }
 
-  /// Takes back the pulses of a clock, as the music has moved. All else is due at once.
+  /// Withdraws the clock pulses, because the music has moved. All other messages become due at once.
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks

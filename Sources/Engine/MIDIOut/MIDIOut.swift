@@ -11,7 +11,7 @@ struct MIDIOut: ~Copyable {
   private var clock: MIDILine?
   /// Whether the period has any of them.
   private var isOpen = false
-  /// What is sent in later periods.
+  /// Messages for later periods.
   private let waitingNotes = DelayedMessages()
   private let waitingClock = DelayedMessages()
 
@@ -21,12 +21,12 @@ struct MIDIOut: ~Copyable {
   }
 
   /// Begins a period.
-  /// - Parameter score: says when messages are sent.
+  /// - Parameter score: its latency policy decides when messages are sent.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
   mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
-    // Nothing is left open from the period before where none was.
+    // If the period has no MIDI ports and the previous one had none, nothing changes.
     guard outputs.notes != nil || outputs.clock != nil || isOpen else { return }
     openLines(outputs, cycle, score.pointee.latency)
   }
@@ -53,11 +53,11 @@ struct MIDIOut: ~Copyable {
     isOpen = notes != nil || clock != nil
   }
 
-  /// The music has entered another place of a transport: the clock's pulses that wait belong to the old one.
+  /// Withdraws the waiting clock pulses, because the music has entered another position of a transport.
   /// - Thread: audio
   @_noLocks
   mutating func enter(at clock: ClockFrame) {
-    // They are counted as sent.
+    // The withdrawn pulses were counted as sent.
     if waitingClock.withdrawPulses(at: clock) { clockSender.move() }
     self.clock?.sendDue()
   }

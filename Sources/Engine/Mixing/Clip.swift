@@ -58,7 +58,7 @@ package final class CountingClips: @unchecked Sendable {
   package let countsBars: Bool
   fileprivate let table: UnsafeBufferPointer<UnsafeBufferPointer<Float>>
 
-  /// - Parameter clips: those of the numbers from one on; at least one.
+  /// - Parameter clips: the clips of the numbers from one on; at least one clip.
   package init(_ clips: [Clip], countsBars: Bool) {
     precondition(!clips.isEmpty)
     let table = UnsafeMutableBufferPointer<UnsafeBufferPointer<Float>>.allocate(capacity: clips.count)
@@ -82,7 +82,8 @@ struct SoundingClips: BitwiseCopyable {
     countsBars = set.count?.countsBars ?? false
   }
 
-  /// The clip of a beat or a subdivision. A beat beyond the last number has its role's clip; a bar beyond it begins at one again.
+  /// The clip of a beat or a subdivision. A beat beyond the last number has its role's clip; a bar number beyond it starts
+  /// again at one.
   /// - Parameters:
   ///   - beat: of the bar, from 0.
   ///   - bar: of the section, from 1.

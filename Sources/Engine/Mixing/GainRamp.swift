@@ -32,7 +32,7 @@ struct GainRamp: BitwiseCopyable {
   @_noLocks
   func isSteady(at frame: ClockFrame) -> Bool { frame - start >= length }
 
-  /// The part of the change that is to come, from 1 at its start to 0.
+  /// The remaining part of the change, from 1 at its start to 0 at its end.
   /// - Thread: audio
   @_noLocks
   func remainder(at frame: ClockFrame) -> Float {

@@ -1,13 +1,13 @@
 import MusicTime
 
-/// Mixes the sounding clips: each role to its bus at its volume, all buses to the output at the master volume, which a fade-out
-/// takes away.
+/// Mixes the sounding clips: each role to its bus at its volume, all buses to the output at the master volume, reduced by a
+/// fade-out.
 struct Mixer: ~Copyable {
   private var voices = VoicePool()
   private var buses: PerRole<GainRamp>
   private var layers: LayerLevels
   private var master: GainRamp
-  /// What a fade-out leaves of the master volume: 1 without one. Volumes and mutes count on meanwhile.
+  /// The factor by which a fade-out reduces the master volume; 1 without one. Volumes and mutes still apply meanwhile.
   private var fade = GainRamp(1)
 
   init(_ gains: Gains) {
@@ -29,7 +29,7 @@ struct Mixer: ~Copyable {
     buses.cue.move(to: gains.buses.cue, at: clock, length: length)
     layers.move(to: gains.layers, at: clock, length: length)
     master.move(to: gains.master, at: clock, length: length)
-    // After a fade the next click is to begin at its full volume.
+    // After a fade-out the next click must begin at its full volume.
     self.fade.move(to: fade > 0 ? 0 : 1, at: clock, length: fade > 0 ? fade : voices.count == 0 ? 0 : length)
   }
 
@@ -65,7 +65,7 @@ struct Mixer: ~Copyable {
     shown(strength * buses[role].target, at: clock)
   }
 
-  /// The same of a layer's clip.
+  /// The level of a layer's clip on its own port; 0 while the mix is muted, and falling while it fades out.
   /// - Thread: audio
   @_noLocks
   func level(ofLayer layer: Int, strength: Float, at clock: ClockFrame) -> Float {
@@ -123,9 +123,11 @@ struct Mixer: ~Copyable {
 
 /// Linear gains of the roles' buses and of the master: 0 is silence, 1 leaves the clip unchanged.
 package struct Gains: BitwiseCopyable, Hashable, Sendable {
+  /// The gain of each role, in the mix and on its own port.
   package var buses = PerRole<Float>(repeating: 1)
-  /// Of each layer, added to the mix and to its own port.
+  /// The gain of each layer, in the mix and on its own port.
   package var layers = SIMD8<Float>(repeating: 1)
+  /// The gain of the mix.
   package var master: Float = 1
 
   package init() {}

@@ -1,12 +1,12 @@
 import MusicTime
 
-/// Frames by which the audio ports hold back what the engine has made, so that all are heard together: by as much as the way to
-/// the speakers is shorter than the longest one.
+/// Delays of the audio ports in frames, so that all are heard together: each port's delay is the difference between the
+/// longest latency to the speakers and its own.
 package struct PortDelays: BitwiseCopyable, Sendable {
-  /// The mix, the roles in the order of `ClickRole`, and the layers.
+  /// The number of ports: the mix, the roles in the order of `ClickRole`, and the layers.
   package static var count: Int { @_noLocks get { 13 } }
   private var frames = SIMD16<Int32>()
-  /// Whether any port is held back.
+  /// Whether any port is delayed.
   package private(set) var isAny = false
 
   @_noLocks
@@ -23,12 +23,12 @@ package struct PortDelays: BitwiseCopyable, Sendable {
   }
 }
 
-/// Holds back the audio ports.
+/// Delays the audio ports.
 struct DelayLines: ~Copyable {
   private let lines: UnsafeMutablePointer<DelayLine>
-  /// Whether a port is held back, or holds something yet.
+  /// Whether any port is delayed, or still has a delay from before.
   private(set) var isActive = false
-  /// Frames until all that is held back has left.
+  /// Frames until all delayed sound has been output.
   private(set) var longest = 0
 
   init() {
@@ -41,7 +41,7 @@ struct DelayLines: ~Copyable {
     lines.deallocate()
   }
 
-  /// Holds a period back.
+  /// Delays the audio of a period.
   /// - Thread: audio
   @_noLocks
   @inline(never)
@@ -65,26 +65,26 @@ struct DelayLines: ~Copyable {
   }
 }
 
-/// Holds one port back. Its delay changes while the port is silent, so that no clip is torn.
+/// Delays one port. The delay changes only while the port is silent, so that no clip is cut.
 struct DelayLine: BitwiseCopyable {
   /// Frames; more than any device's latency.
   static let capacity = 1 << 16
 
   private let ring: UnsafeMutablePointer<Float>
   private var place = 0
-  /// Frames by which it is held back.
+  /// The current delay in frames.
   private(set) var delay = 0
   /// Frames for which it still carries sound.
   private(set) var held = 0
 
   init() {
-    // Memory that is not touched takes none: what is used is cleared then.
+    // Untouched memory costs nothing, so the used part is cleared only when a delay begins.
     ring = .allocate(capacity: DelayLine.capacity)
   }
 
   func free() { ring.deallocate() }
 
-  /// - Parameter wanted: frames by which it is to be held back.
+  /// - Parameter wanted: the requested delay in frames.
   /// - Thread: audio
   @_noLocks
   mutating func apply(_ wanted: Int, to buffer: UnsafeMutablePointer<Float>, frames: Int) {

@@ -6,7 +6,7 @@ import MusicTime
 /// never cut short.
 struct VoicePool: ~Copyable {
   static let capacity = 256
-  /// How many of them layers leave to beats.
+  /// Voices that layers leave free for beats.
   static let reserve = 32
 
   private let voices: UnsafeMutablePointer<Voice>
@@ -34,7 +34,7 @@ struct VoicePool: ~Copyable {
   mutating func begin(
     _ samples: UnsafeBufferPointer<Float>, role: ClickRole, layer: Int = -1, gain: Float, generation: Int
   ) -> Bool {
-    // Beats find room, however fast layers are.
+    // Beats have room, however fast the layers are.
     guard count < VoicePool.capacity - (layer < 0 ? 0 : VoicePool.reserve) else { return false }
     guard let start = samples.baseAddress, samples.count > 0 else { return true }
     (voices + count).initialize(
@@ -60,7 +60,8 @@ struct VoicePool: ~Copyable {
     func contains(_ role: ClickRole) -> Bool { bits & 1 << role.rawValue != 0 }
   }
 
-  /// Adds the next frames of each voice to its role's buffer, or to the mix if a layer has begun it; advances all voices, and removes those that have ended.
+  /// Adds the next frames of each voice to its role's buffer, or to the mix if it belongs to a layer; advances all voices, and
+  /// removes those that have ended.
   /// - Parameters:
   ///   - offset: the first frame in the buffers.
   ///   - layers: the layers' volumes.
@@ -77,7 +78,7 @@ struct VoicePool: ~Copyable {
     buses[2] = outputs.buses.subdivision + offset
     buses[3] = outputs.buses.cue + offset
     var roles = Roles()
-    // Not the properties, which would be written for each voice.
+    // Local variables, because properties would be written for each voice.
     var (kept, longest, oldest) = (0, 0, Int.max)
     for index in 0..<count {
       let voice = voices + index
@@ -105,7 +106,7 @@ struct VoicePool: ~Copyable {
   /// - Thread: audio
   var onlyRole: ClickRole? { @_noLocks get { count == 1 && voices[0].layer < 0 ? voices[0].role : nil } }
 
-  /// Mixes the only voice in one pass, as `mix` and constant gains of its bus and of the mix do in three.
+  /// Mixes the only voice in one pass, with the same result as `mix` and the constant gains of its bus and of the mix.
   /// - Parameters:
   ///   - bus: its role's buffer, silent before.
   ///   - out: the mix, silent before.
@@ -141,7 +142,7 @@ struct Voice: BitwiseCopyable {
   var samples: UnsafePointer<Float>
   var remaining: Int
   let role: ClickRole
-  /// From 0; −1 if no layer has begun it.
+  /// The layer's number from 0; −1 if the voice belongs to no layer.
   let layer: Int8
   let gain: Float
   /// The generation of the clip set, which must stay in memory while the voice sounds.

@@ -86,7 +86,7 @@ struct Cursor: BitwiseCopyable {
   @_noLocks
   mutating func beginBar() { onsetIndex = 0 }
 
-  /// Goes to the first onset at or slightly before a time of the score. A leader's position has decided on the section.
+  /// Goes to the first onset at or slightly before a time of the score. A leader's position has already selected the section.
   /// - Thread: audio
   @_noLocks
   mutating func find(_ time: FrameTime) {
@@ -121,12 +121,15 @@ struct Cursor: BitwiseCopyable {
 
   // MARK: Other scores and tempos
 
-  /// Takes another score. The section and the bar are still the old score's until the cursor is moved.
+  /// Uses another score. The section and the bar remain those of the old score until the cursor moves.
   /// - Thread: audio
   @_noLocks
   mutating func take(_ score: UnsafePointer<Score>) { self.score = score }
 
-  /// Takes a leader's tempo, and enters the section that contains a bar.
+  /// Applies a leader's tempo, and enters the section that contains a bar.
+  /// - Parameters:
+  ///   - framesPerWhole: frames per whole note, more than 0.
+  ///   - bar: of the score, from 1.
   /// - Thread: audio
   @_noLocks
   mutating func setPace(_ framesPerWhole: Double, inBar bar: Int) {

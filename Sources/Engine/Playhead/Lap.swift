@@ -10,7 +10,7 @@ struct Lap: BitwiseCopyable {
   /// Bars, ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴) in a number of laps.
   struct Past: BitwiseCopyable {
     let bars: Int
-    /// How many of them are those of rounds through bars that the player has repeated.
+    /// The number of these bars that belong to rounds of a `Repetition`.
     let roundBars: Int
     let ticks: Double
     let pulses: Int128

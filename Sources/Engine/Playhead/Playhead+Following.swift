@@ -11,7 +11,7 @@ extension Playhead {
   ///   - bar: the leader's bar at `frame`, from 1.
   ///   - barStart: whole notes from the leader's first bar to that one; nil to count bars of the score's own length.
   ///   - wholes: whole notes since the start of that bar.
-  ///   - course: how it got there.
+  ///   - course: how the leader reached this position.
   /// - Thread: audio
   @_noLocks
   mutating func follow(
@@ -57,7 +57,7 @@ extension Playhead {
     }
   }
 
-  /// What makes the pulses at a bar of the current section those that precede the bar in the leader's music.
+  /// The pulses to add so that as many precede a bar of the current section as in the leader's music, in 2⁻⁶⁴ pulses.
   /// - Parameter time: of the bar, in the score.
   @_noLocks
   private func pastPulses(barStart: Double, at time: FrameTime) -> Int128 {
@@ -80,7 +80,7 @@ extension Playhead {
     settle()
   }
 
-  /// Finds the next onset from the onsets that have begun rather than from the clock.
+  /// Finds the next onset from the last one that has begun, not from the clock.
   @_noLocks
   private mutating func goOn(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
     guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
@@ -88,8 +88,8 @@ extension Playhead {
     if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
   }
 
-  /// Whether an onset that has begun lies ahead of the leader: the leader went back, and plays it again. A step back of
-  /// less than a 32nd note is only a correction.
+  /// Whether an onset that has begun lies ahead of the leader, because the leader went back and plays it again. A step back
+  /// of less than a 32nd note is only a correction.
   @_noLocks
   private func isAhead(_ begun: Begun, of frame: TimelineFrame) -> Bool {
     let step = begun.step(in: cursor.section.buffer.grid)

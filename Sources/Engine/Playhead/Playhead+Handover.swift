@@ -74,7 +74,7 @@ extension Playhead {
     let position: Position
     /// How far before a whole frame the position lies, in 2⁻⁶⁴ frames: an onset plays on the nearest frame, which may be later.
     fileprivate(set) var ahead: Int128 = 0
-    /// Whether the music goes on there from a pause, rather than from a place that somebody asked for.
+    /// Whether it is the position of a pause, not one that a command gave.
     fileprivate var isPause = false
     /// The content of the previous laps.
     fileprivate var past = Lap.Past()
@@ -102,7 +102,7 @@ extension Playhead {
   mutating func enter(at entry: Entry, on frame: TimelineFrame) {
     anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
     add(entry.past)
-    // A layer's pulse of the pause's own frame has not begun, though its time may lie in the half frame before.
+    // A layer's pulse on the frame of the pause has not begun, even if its time lies up to half a frame earlier.
     if entry.isPause { beginPulses(from: frame) }
   }
 }

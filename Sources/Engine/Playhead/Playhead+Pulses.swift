@@ -4,15 +4,15 @@ import MusicTime
 extension Playhead {
   /// A part of the timeline that lies in one section of one lap.
   struct Stretch: BitwiseCopyable {
-    /// In the score.
+    /// The section's index in the score, from 0.
     let index: Int
     let section: Score.Section
     let lap: Lap
-    /// Its end on the timeline. After the music's end this is earlier than the time that was asked for.
+    /// Its end on the timeline. After the music's end this is earlier than the requested time.
     let end: FrameTime
 
     /// The time of a step of a clock.
-    /// - Parameter halvings: how often a pulse of the MIDI clock is halved into steps.
+    /// - Parameter halvings: a pulse of the MIDI clock has 2 to the power of this many steps.
     /// - Thread: audio
     @_noLocks
     @inline(__always)
@@ -22,7 +22,7 @@ extension Playhead {
       return FrameTime(raw: lap.origin.raw + time.raw)
     }
 
-    /// Pulses since the first downbeat after the count-in at a point of the timeline that lies in it, in 2⁻⁶⁴ pulses.
+    /// Pulses since the first downbeat after the count-in at a point of the timeline within the stretch, in 2⁻⁶⁴ pulses.
     /// - Thread: audio
     @_noLocks
     @inline(__always)
@@ -68,8 +68,8 @@ extension Playhead {
     return Stretch(index: index, section: section, lap: lap, end: FrameTime(raw: end))
   }
 
-  /// The section of a frame, whose time begins half a frame before it. An open section ends only where the user left it: its
-  /// last half frame belongs to the next section.
+  /// The section that contains a frame. A frame's time begins half a frame earlier. An open section ends only where the user
+  /// left it, so its last half frame belongs to the next section.
   @_noLocks
   @inline(__always)
   private func sectionIndex(around time: FrameTime) -> Int {
@@ -86,7 +86,7 @@ extension Playhead {
     return stretch.section.pulseLength(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
   }
 
-  /// The same at a position where the music will continue.
+  /// Frames per pulse at a position where the music will continue, in 2⁻⁶⁴ frames.
   /// - Thread: audio
   @_noLocks
   func pulseLength(at position: Position) -> Int128 {

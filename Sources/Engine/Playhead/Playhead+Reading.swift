@@ -13,7 +13,7 @@ extension Playhead {
   /// - Thread: audio
   var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.past.bars } }
 
-  /// Gain of the next onset's click before the volumes; 0 in a silent bar.
+  /// Gain of the next onset's click with the section's own volume, before the user's; 0 in a silent bar.
   /// - Thread: audio
   var strength: Float {
     @_noLocks get {
@@ -23,7 +23,10 @@ extension Playhead {
     }
   }
 
-  /// The next onset as it is reported.
+  /// The event that reports the next onset.
+  /// - Parameters:
+  ///   - strength: gain of the clip; 0 for a silent beat.
+  ///   - clock: the clock frame on which the click begins.
   /// - Thread: audio
   @_noLocks
   func beat(_ role: ClickRole, strength: Float, at clock: ClockFrame) -> Event.Beat {
@@ -49,8 +52,8 @@ extension Playhead {
       ? cursor.section.position(at: inScore) : score.pointee.sections[index].position(at: inScore)
   }
 
-  /// The state at a point of the timeline: the section, the bar, the notes of its meter since the bar's start (2⁻⁶⁴), their
-  /// tempo per minute, and the lap.
+  /// The state at a point of the timeline: the section, the bar of the score, the notes of the meter's unit since the bar's
+  /// start (in 2⁻⁶⁴ notes), the tempo in these notes per minute, and the lap.
   typealias Place = (section: Score.Section, bar: Int, notes: UInt128, notesPerMinute: Double, lap: Lap)
 
   /// The state at a point of the timeline.
@@ -88,7 +91,7 @@ extension Playhead {
     let frame: TimelineFrame
   }
 
-  /// Whether no line is to come at a frame or later: the score has ended, or nothing begins until the playhead is moved.
+  /// Whether no beat or bar line follows at or after a frame: the score has ended, or nothing begins until the playhead moves.
   /// - Thread: audio
   @_noLocks
   func isOver(at frame: TimelineFrame) -> Bool { nextFrame == .never || isAtEnd && nextFrame < frame }

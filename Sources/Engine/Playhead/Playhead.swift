@@ -10,10 +10,10 @@ struct Playhead: BitwiseCopyable {
   private(set) var lap = Lap(origin: FrameTime(frame: 0))
   /// The previous lap, which is valid until the first onset of the current one.
   private(set) var lapBefore: Lap?
-  /// The lap before the current one and when it ended, until the playhead is moved. For positions that are heard now: they were
+  /// The previous lap and its end, until the playhead is moved. Used for positions that are heard now, since these were
   /// rendered earlier.
   private(set) var ended: (lap: Lap, end: FrameTime)?
-  /// What repeats when it ends.
+  /// The section or bars that repeat when they end.
   private(set) var repetition = Repetition.none
   /// The frame of the next onset, or of the score's end; `.never` if there is neither.
   private(set) var nextFrame = TimelineFrame.never
@@ -24,10 +24,10 @@ struct Playhead: BitwiseCopyable {
 
   /// The last onset that has begun since the playhead was moved, used for a leader's corrections.
   private(set) var begun: Begun?
-  /// The number of moves other than advancing, and the time from which onsets began after the last one. `LayerHeads` uses both.
+  /// The number of moves other than advancing, and the time from which onsets begin after the last move. For `LayerHeads`.
   private(set) var moves = 0
   private(set) var movedTo = FrameTime(frame: 0)
-  /// Whether the MIDI clock's pulses are counted from a leader's first bar, and not through the score's bars.
+  /// Whether the MIDI clock's pulses are counted from a leader's first bar, not through the score's bars.
   private var countsAsLeader = false
   /// Whether another score has taken over since the leader's last reading.
   private(set) var hasAdopted = false
@@ -78,7 +78,7 @@ struct Playhead: BitwiseCopyable {
     while nextTime < instant, !isAtEnd { skip() }
   }
 
-  /// Moves to the first onset at or after a frame that may lie in the lap before.
+  /// Moves to the first onset at or after a frame that may lie in the previous lap.
   /// - Thread: audio
   @_noLocks
   mutating func seek(backTo frame: TimelineFrame) {
@@ -86,7 +86,7 @@ struct Playhead: BitwiseCopyable {
     seek(frame)
   }
 
-  /// Goes on at a frame after missed cycles, in a later round if what repeats has ended meanwhile.
+  /// Continues at a frame after missed cycles, in a later round if the repeated bars have ended meanwhile.
   /// - Thread: audio
   @_noLocks
   mutating func goOn(at frame: TimelineFrame) {
@@ -101,7 +101,7 @@ struct Playhead: BitwiseCopyable {
     seek(frame)
   }
 
-  /// Passes over the onsets before a frame, which is not far.
+  /// Skips the onsets before a frame, one by one: the frame must be near.
   /// - Thread: audio
   @_noLocks
   mutating func pass(to frame: TimelineFrame) {
@@ -110,7 +110,7 @@ struct Playhead: BitwiseCopyable {
     noteMove(to: FrameTime(roundingTo: frame))
   }
 
-  /// Has layers begin their pulses from a frame on, after a move.
+  /// Makes layers begin their pulses from a frame on, after a move.
   /// - Thread: audio
   @_noLocks
   mutating func beginPulses(from frame: TimelineFrame) { movedTo = FrameTime(roundingTo: frame) }
@@ -216,7 +216,7 @@ struct Playhead: BitwiseCopyable {
   /// Switches to the engine's own clock at the score's own tempo.
   /// - Parameters:
   ///   - frame: of the old timeline.
-  ///   - next: what it becomes on the new one.
+  ///   - next: the frame of the new timeline at the same instant.
   /// - Thread: audio
   @_noLocks
   mutating func leave(_ frame: TimelineFrame, for next: TimelineFrame) {
@@ -229,7 +229,7 @@ struct Playhead: BitwiseCopyable {
 
   // MARK: A leader's tempo
 
-  /// Takes a leader's tempo, and enters the section that contains a bar.
+  /// Applies a leader's tempo, and enters the section that contains a bar.
   /// - Parameters:
   ///   - framesPerWhole: frames per whole note.
   ///   - bar: of the score.
@@ -269,8 +269,9 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func finishAdoption() { hasAdopted = false }
 
-  /// Repeats the section or bars when they end, or nothing.
-  /// - Parameter frame: where the music is; nil if it does not play. The next onset may lie beyond the end already.
+  /// Sets the section or bars that repeat when they end.
+  /// - Parameter frame: the music's current frame; nil if it does not play. The next onset may already lie beyond the end of
+  ///   the repeated bars.
   /// - Thread: audio
   @_noLocks
   mutating func set(_ repetition: Repetition, at frame: TimelineFrame?) {
@@ -279,7 +280,7 @@ struct Playhead: BitwiseCopyable {
     if let frame { seekAgain(from: frame) }
   }
 
-  /// Finds the next onset once more.
+  /// Finds the next onset again. This does not count as a move.
   @_noLocks
   private mutating func seekAgain(from frame: TimelineFrame) {
     guard nextFrame != .never else { return }
@@ -291,7 +292,7 @@ struct Playhead: BitwiseCopyable {
     (self.begun, self.moves, self.movedTo) = (begun, moves, movedTo)
   }
 
-  /// Forgets the last onset, for a leader's corrections.
+  /// Forgets the last onset, so that a leader's next correction does not use it.
   /// - Thread: audio
   @_noLocks
   mutating func forgetBegun() { begun = nil }
@@ -325,7 +326,7 @@ struct Playhead: BitwiseCopyable {
     ended = (before, FrameTime(raw: lap.origin.raw + cursor.section.start.raw))
   }
 
-  /// Returns from the end of what repeats to its start.
+  /// Returns from the end of the repeated bars to their start.
   @_noLocks
   private mutating func startLap(_ round: Round) {
     if lapBefore == nil { lapBefore = lap }
@@ -347,7 +348,7 @@ struct Playhead: BitwiseCopyable {
     lap.move(by: end - cursor.section.start.raw)
   }
 
-  /// Moves a cursor that may lie past its bar or section to the next onset, and computes the frame of that.
+  /// Moves a cursor that may lie past its bar or section to the next onset, and computes the onset's frame.
   /// - Thread: audio
   @_noLocks
   mutating func settle() {
@@ -368,7 +369,7 @@ struct Playhead: BitwiseCopyable {
     setNext(cursor.time)
   }
 
-  // Not inline, as music that repeats nothing, almost all, need not set up its stack frame.
+  // Not inline, so that music without a repetition (almost all) does not set up its stack frame.
   @_noLocks
   @inline(never)
   private mutating func wrapInRound() {

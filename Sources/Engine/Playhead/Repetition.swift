@@ -1,11 +1,11 @@
 import MusicTime
 
-/// What the music repeats instead of going on.
+/// The part of the music that repeats when it ends.
 package enum Repetition: BitwiseCopyable, Hashable, Sendable {
   case none
-  /// The section that plays.
+  /// The current section.
   case section
-  /// Bars of the score, from one place to another.
+  /// A range of bars of the score.
   case bars(BarRange)
 
   @_noLocks
@@ -22,9 +22,9 @@ package enum Repetition: BitwiseCopyable, Hashable, Sendable {
 package struct BarRange: BitwiseCopyable, Hashable, Sendable {
   /// A bar of a score.
   package struct Bar: BitwiseCopyable, Hashable, Comparable, Sendable {
-    /// In the score, from 0.
+    /// Index of the section in the score, from 0.
     package let section: Int
-    /// Of the section, from 1.
+    /// Bar of the section, from 1.
     package let bar: Int
 
     package init(section: Int, bar: Int = 1) { (self.section, self.bar) = (section, bar) }
@@ -85,7 +85,7 @@ extension Score.Section {
 extension Playhead {
   /// The bar lines between which the music repeats.
   struct Round: BitwiseCopyable {
-    /// The section that contains the last bar, and the one that contains the first.
+    /// The indices of the sections that contain the last and the first bar.
     let lastSection: Int
     let firstSection: Int
     let start: Score.Section.Line
@@ -105,7 +105,7 @@ extension Playhead {
     var length: Int128 { @_noLocks get { end.time.raw - start.time.raw } }
   }
 
-  /// What repeats if the music goes on from where it is; nil if nothing does.
+  /// The bars that repeat if the music continues from the next onset; nil if none do.
   /// - Thread: audio
   var round: Round? {
     @_noLocks

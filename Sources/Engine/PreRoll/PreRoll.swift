@@ -2,27 +2,28 @@ import MusicTime
 
 /// Counts whole bars before the music begins, in its tempo and pattern, wherever it begins.
 ///
-/// In `free` the engine counts, and then starts the music. On a transport it counts while it keeps that from rolling: it says that
-/// it is ready in the period before the one in which the transport is to roll. The music begins on the exact frame in both cases.
+/// In `free` the engine counts and then starts the music. On a transport it counts while it keeps the transport from
+/// rolling: it reports that it is ready in the period before the one in which the transport is to roll. In both cases the
+/// music begins on the exact frame.
 ///
-/// It keeps no pointer into a score: another one may take over while it counts.
+/// It keeps no pointer into a score, because another score may take over while it counts.
 struct PreRoll: BitwiseCopyable {
   private enum State: BitwiseCopyable {
     case idle
-    /// A transport waits. Where it is counts once it has been there for a cycle: who locates a transport and starts it has it start
-    /// first, and a leader tells the position of a new place a cycle later.
+    /// A transport waits. Its position is used after one cycle: a client that locates and starts the transport makes it
+    /// start first, and a leader reports a new position a cycle later.
     case asked
     case counting
-    /// A transport starts that may roll at once: it has been moved while it rolled, or has been counted for already.
+    /// A transport starts that may roll at once: it has been moved while it rolled, or there is nothing to count.
     case passing
   }
 
   private var state = State.idle
-  /// Whether a transport waits for it.
+  /// Whether a transport waits for the pre-roll.
   private(set) var holdsTransport = false
   /// The frame at which the transport waited in the last cycle; nil if it did not.
   private var transportFrame: UInt32?
-  /// Whether the start has been told.
+  /// Whether the start has been reported.
   private var isTold = false
   /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
   private var renewal = ClockFrame.never
@@ -40,11 +41,11 @@ struct PreRoll: BitwiseCopyable {
   /// The clock frame of the next beat; `never` if there is none.
   private(set) var nextBeat = ClockFrame.never
 
-  /// Seconds from the transport's start, and from one renewal, to the next. PipeWire's transport waits for five seconds after a
-  /// start, and the control side has the rest to start it anew.
+  /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
+  /// seconds after a start; the control side has the other two to start it again.
   private static var renewalInterval: Int64 { @_noLocks get { 3 } }
-  /// Milliseconds before the end in which nothing is renewed: a transport that is started anew just when it may roll would roll a
-  /// period late. Two renewals, or the last one and the end, are 4.5 seconds apart at most.
+  /// Milliseconds before the end in which nothing is renewed: a transport that is started again just when it may roll would
+  /// roll a period late. Two renewals, or the last one and the end, are at most 4.5 seconds apart.
   private static var renewalMargin: Int64 { @_noLocks get { 1_500 } }
 
   /// A beat that is counted.
@@ -52,14 +53,14 @@ struct PreRoll: BitwiseCopyable {
     let onset: TimingBuffer.Onset
     let section: Score.Section
     let sectionBar: Int
-    /// As it is told: 0, −1, … before the bar in which the music begins.
+    /// The bar's number in reports: 0, −1, … before the bar in which the music begins.
     let shownBar: Int
   }
 
   @_noLocks
   init() {}
 
-  /// Whether it has nothing to do with what happens.
+  /// Whether nothing is counted, and no transport waits or starts.
   /// - Thread: audio
   var isIdle: Bool { @_noLocks get { state == .idle } }
 
@@ -75,7 +76,9 @@ struct PreRoll: BitwiseCopyable {
 
   /// Counts before the engine starts the music.
   /// - Parameters:
-  ///   - entry: where the music begins, and how far before a whole frame that lies, in 2⁻⁶⁴ frames.
+  ///   - entry: the position at which the music begins.
+  ///   - ahead: how far before a whole frame this position lies, in 2⁻⁶⁴ frames.
+  ///   - clock: the clock frame at which counting begins.
   /// - Returns: whether there is something to count.
   /// - Thread: audio
   @_noLocks
@@ -90,12 +93,12 @@ struct PreRoll: BitwiseCopyable {
     return true
   }
 
-  /// A transport is about to roll.
+  /// Decides whether a transport may roll.
   /// - Parameters:
   ///   - isRolling: whether the music rolled until now: then the transport has been moved.
   ///   - isOn: whether there may be something to count.
   ///   - next: the clock frame at which the transport would roll.
-  /// - Returns: whether it may.
+  /// - Returns: whether it may roll.
   /// - Thread: audio
   @_noLocks
   mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: ClockFrame) -> Bool {
@@ -112,7 +115,7 @@ struct PreRoll: BitwiseCopyable {
     }
   }
 
-  /// Begins a cycle: passes over missed beats; counts where a transport waits, and ends where that rolls or has been stopped.
+  /// Begins a cycle: skips missed beats, counts if a transport waits, and ends if the transport rolls or has been stopped.
   /// - Parameter advance: frames by which the music will precede the transport.
   /// - Thread: audio
   @_noLocks
@@ -148,7 +151,7 @@ struct PreRoll: BitwiseCopyable {
       return isTold ? .stopped : .none
     }
     (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
-    // The transport rolls at the start of a cycle. The first beat is as much later than this one's start.
+    // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
     let frames = length.framesRoundedUp
     end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
     entryTime = ClockTime(raw: ClockTime(frame: end - advance).raw - (FrameTime(frame: frame).raw - time.raw))
@@ -157,20 +160,20 @@ struct PreRoll: BitwiseCopyable {
     return isTold ? .none : .begun
   }
 
-  /// What a cycle has changed on a transport.
+  /// What changed in a cycle on a transport.
   enum Change: BitwiseCopyable {
     case none, begun, rolled, stopped
-    /// The transport waits, and has to be asked to wait on.
+    /// The transport must be asked to wait longer.
     case expiring
   }
 
-  /// Counts no more.
+  /// Ends the pre-roll.
   /// - Thread: audio
   @_noLocks
   mutating func reset() { self = PreRoll() }
 
-  /// The role changes.
-  /// - Parameter isOnTransport: whether the new one is on the transport too, which then may wait on.
+  /// Ends the pre-roll because the role changes.
+  /// - Parameter isOnTransport: whether the new role is on the transport too, which may then wait longer.
   /// - Thread: audio
   @_noLocks
   mutating func changeRole(isOnTransport: Bool) {
@@ -186,7 +189,7 @@ struct PreRoll: BitwiseCopyable {
     let score = playhead.score
     let (place, _) = score.pointee.unrolled(position.bar)
     entry = Position(bar: place, beats: position.beats)
-    // A count-in of the music's own is enough.
+    // The music's own count-in is enough.
     guard place > score.pointee.countInBars else { return nil }
     let section = playhead.steadySection(at: entry)
     let length = section.time(bar: place + 1, step: 0).raw - section.time(bar: place, step: 0).raw
@@ -199,7 +202,7 @@ struct PreRoll: BitwiseCopyable {
 
   // MARK: Counting
 
-  /// Another score plays: counts on in its tempo, from the next beat on.
+  /// Continues counting in the tempo of another score, from the next beat on.
   /// - Thread: audio
   @_noLocks
   mutating func follow(_ playhead: borrowing Playhead) {
@@ -209,7 +212,7 @@ struct PreRoll: BitwiseCopyable {
     let step = section.buffer.onsets[index].step
     let left = section.time(of: entry).raw - section.time(bar: bar, step: step).raw
     let time = ClockTime(raw: ClockTime(frame: nextBeat).raw + left)
-    // Where nothing of the time has changed all frames stay.
+    // If the times are the same, all frames stay.
     guard abs(time.raw - entryTime.raw) > 1 << 64 else { return }
     let frame = time.frameRoundedUp
     if holdsTransport {
@@ -236,7 +239,7 @@ struct PreRoll: BitwiseCopyable {
     return beat
   }
 
-  /// Passes over the beats of cycles that were missed.
+  /// Skips the beats of cycles that were missed.
   @_noLocks
   private mutating func skip(before clock: ClockFrame, _ playhead: borrowing Playhead) {
     guard nextBeat < clock else { return }
@@ -264,7 +267,7 @@ struct PreRoll: BitwiseCopyable {
     nextBeat = frame < end ? frame : .never
   }
 
-  /// The least multiple that is not smaller.
+  /// The smallest multiple that is not less than `frames`.
   @_noLocks
   private func roundUp(_ frames: Int64, to multiple: Int64) -> Int64 {
     let rest = frames % multiple
@@ -273,8 +276,8 @@ struct PreRoll: BitwiseCopyable {
 }
 
 extension Playhead {
-  /// The position at which the music begins at a frame, and its exact instant. A bar line that rounds to this frame is that position, also
-  /// where it lies slightly later: else the count would have a bar more.
+  /// The position at which the music begins at a frame, and its exact instant. A bar line that rounds to this frame is that
+  /// position even if it lies slightly later: otherwise the count would have one bar more.
   /// - Thread: audio
   @_noLocks
   fileprivate func entry(at frame: TimelineFrame) -> (Position, FrameTime) {

@@ -4,7 +4,7 @@ import MusicTime
 ///
 /// Copies share the memory.
 struct Gate: BitwiseCopyable {
-  /// As many intervals as may wait for their frame: ten seconds of pulses at a fast tempo.
+  /// The maximum number of waiting intervals: ten seconds of pulses at a fast tempo.
   static let capacity = 4_096
 
   private struct Interval: BitwiseCopyable {
@@ -34,18 +34,18 @@ struct Gate: BitwiseCopyable {
     place.deallocate()
   }
 
-  /// Whether the signal will be high after all that is known.
+  /// Whether the last known interval has no end, so that the signal stays high.
   /// - Thread: audio
   var isHigh: Bool {
     @_noLocks get { place.pointee.count > 0 && self[place.pointee.count - 1].end == .never }
   }
 
-  /// Raises the signal for some frames, after the intervals that are known. Where the last one has not ended, it ends earlier, and the
-  /// new one starts later, so that both are seen: machines count pulses.
+  /// Raises the signal for some frames, after the known intervals. If the last one has not ended, it ends earlier and the new
+  /// one starts later, so that machines, which count pulses, detect both.
   /// - Parameters:
   ///   - length: in frames; nil for until `lower(at:)`.
   ///   - rendered: the first frame that is not rendered yet.
-  ///   - least: frames that machines need to see a pulse, and the space between two.
+  ///   - least: frames that machines need to detect a pulse, and the space between two.
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
@@ -53,7 +53,7 @@ struct Gate: BitwiseCopyable {
     var start = start
     if place.pointee.count > 0 {
       let last = place.pointee.count - 1
-      // In cycles that were missed it could not end.
+      // It could not end in cycles that were missed.
       if self[last].end > place.pointee.rendered { self[last].end = max(self[last].end, rendered) }
       if self[last].end >= start {
         self[last].end = min(self[last].end, max(max(rendered, start - least), self[last].start + least))
@@ -75,7 +75,7 @@ struct Gate: BitwiseCopyable {
     self[last].end = max(frame, self[last].start)
   }
 
-  /// Takes back the intervals that begin at a frame or later.
+  /// Withdraws the intervals that begin at a frame or later.
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
@@ -86,7 +86,7 @@ struct Gate: BitwiseCopyable {
   }
 
   /// Adds a period to a buffer of zeros.
-  /// - Parameter level: of the signal while it is high.
+  /// - Parameter level: the signal's level while it is high, −1…1.
   /// - Thread: audio
   @_noLocks
   func render(_ period: Range<ClockFrame>, level: Float, into buffer: UnsafeMutablePointer<Float>) {

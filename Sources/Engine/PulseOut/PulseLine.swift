@@ -2,10 +2,10 @@ import MusicTime
 
 /// The pulses of one period, by clock frames.
 struct PulseLine: BitwiseCopyable {
-  /// 48 steps a quarter.
+  /// One halving of the 24 pulses per quarter note: 48 steps per quarter note.
   static var halvings: Int { @_noLocks get { 1 } }
 
-  /// The signals of the three ports, and what is still to be sent on them.
+  /// The signals of the three ports, and the state of their clock.
   struct Gates: BitwiseCopyable {
     let pulse = Gate()
     let run = Gate()
@@ -39,7 +39,7 @@ struct PulseLine: BitwiseCopyable {
   private let start: ClockFrame
   private let end: ClockFrame
   private let sampleRate: Int
-  /// Frames from the one for which a pulse is meant to the one on which it is sent.
+  /// Frames from a pulse's nominal frame to the frame on which it is sent.
   private let delay: Int64
 
   /// - Thread: audio
@@ -52,7 +52,7 @@ struct PulseLine: BitwiseCopyable {
 
   // MARK: The clock
 
-  /// The music plays from a step on.
+  /// Raises `run`, because the music plays from a step on.
   /// - Returns: whether there was room.
   /// - Thread: audio
   @_noLocks
@@ -61,7 +61,7 @@ struct PulseLine: BitwiseCopyable {
     return gates.run.isHigh || raise(gates.run, at: clock, for: nil)
   }
 
-  /// Sends what belongs to a step.
+  /// Sends the pulses of a step.
   /// - Returns: false if there is no room.
   /// - Thread: audio
   @_noLocks
@@ -76,14 +76,14 @@ struct PulseLine: BitwiseCopyable {
     return raise(gates.pulse, at: clock, for: length(from: step, to: spacing, playhead))
   }
 
-  /// The music stands: the machines stop.
+  /// Lowers `run`, because the music has stopped.
   /// - Thread: audio
   @_noLocks
   func stand(at clock: ClockFrame) {
     if gates.run.isHigh { gates.run.lower(at: clock + delay) }
   }
 
-  /// Takes back the pulses that have not begun at a frame.
+  /// Withdraws the pulses that have not begun at a frame.
   /// - Returns: whether there were any.
   /// - Thread: audio
   @_noLocks
@@ -104,7 +104,7 @@ struct PulseLine: BitwiseCopyable {
 
   @_noLocks
   private func raise(_ gate: Gate, at clock: ClockFrame, for length: Int64?) -> Bool {
-    // A pulse of a millisecond is seen by all machines.
+    // All machines detect a pulse of one millisecond.
     gate.raise(
       at: max(clock + delay, start), for: length, rendered: start,
       least: Int64(sampleRate / 1_000))
@@ -123,8 +123,8 @@ struct PulseLine: BitwiseCopyable {
     return playhead.position(at: FrameTime(raw: time)).bar
   }
 
-  /// Frames of a pulse: at most half the way to the next.
-  /// - Parameter spacing: in steps.
+  /// The length of a pulse in frames: at most half the distance to the next.
+  /// - Parameter spacing: steps to the next pulse.
   @_noLocks
   private func length(from step: ClockStep, to spacing: Int64, _ playhead: borrowing Playhead) -> Int64 {
     let number = step.inScore

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// The clock as voltage: pulses, a level while the music plays, and a pulse where machines begin anew.
+/// The clock as voltage: pulses, a level while the music plays, and a pulse where machines restart.
 struct PulseOut: ~Copyable {
   private var sender = ClockSender(halvings: PulseLine.halvings, entry: 1)
   private let gates = PulseLine.Gates()
@@ -10,7 +10,7 @@ struct PulseOut: ~Copyable {
   deinit { gates.free() }
 
   /// Begins a period.
-  /// - Parameter score: says how pulses look and when they are sent.
+  /// - Parameter score: defines the pulses and when they are sent.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
@@ -31,12 +31,12 @@ struct PulseOut: ~Copyable {
       delay: score.pointee.latency.delay(to: cycle.latencies.pulse, cycle.latencies))
   }
 
-  /// The music has entered another place of a transport: pulses that wait belong to the old one.
+  /// Withdraws the waiting pulses, because the music has entered another position of a transport.
   /// - Thread: audio
   @_noLocks
   mutating func enter(at clock: ClockFrame) {
     guard let line else { return }
-    // They are counted as sent.
+    // The withdrawn pulses were counted as sent.
     if line.withdraw(from: clock) { sender.move() }
   }
 

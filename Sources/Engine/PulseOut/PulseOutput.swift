@@ -3,8 +3,9 @@ package struct PulseOutput: BitwiseCopyable, Hashable, Sendable {
   /// The largest number of pulses in a quarter note; `perQuarter` divides it.
   package static let mostPerQuarter = 48
 
+  /// Pulses in a quarter note, a divisor of `mostPerQuarter`.
   package var perQuarter = 2
-  /// How long a pulse lasts, in milliseconds; at most half the way to the next.
+  /// The length of a pulse in milliseconds; limited to half the distance to the next.
   package var length = 15.0
   /// The level of a pulse and of `run`, −1…1 of full scale.
   package var level: Float = 1

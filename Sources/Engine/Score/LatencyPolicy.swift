@@ -1,8 +1,8 @@
-/// How clicks and MIDI are moved for what comes between the engine and the ear.
+/// How clicks and MIDI messages are shifted to compensate latencies.
 package struct LatencyPolicy: BitwiseCopyable, Hashable, Sendable {
   /// Whether clicks precede a shared transport by the latency of `out`, and MIDI is sent when the click is heard.
   package var compensates = true
-  /// Frames by which the clicks follow a shared transport besides; negative if they precede it.
+  /// Additional frames by which the clicks follow a shared transport; negative if they precede it.
   package var clickOffset = 0
 
   package init() {}

@@ -2,12 +2,12 @@ import MusicTime
 
 /// How much is counted before the music begins, wherever it begins.
 package struct PreRollPolicy: BitwiseCopyable, Hashable, Sendable {
-  /// Seconds that a pre-roll lasts at most, unless one bar is longer: a transport must not seem to hang.
+  /// The maximum length of a pre-roll in seconds, unless one bar is longer: a transport must not seem to hang.
   package static let limit = 60.0
 
-  /// Bars; 0 for none.
+  /// The minimum number of bars; 0 for none.
   package var bars = 0
-  /// At least so many seconds, in whole bars.
+  /// The minimum length in seconds, rounded up to whole bars; 0 for none.
   package var seconds = 0.0
 
   package init() {}

@@ -2,7 +2,7 @@ import MusicTime
 
 /// A section in MIDI clock pulses, in units of 2⁻⁶⁴ pulses; 0 is the first downbeat after the count-in.
 extension Score.Section {
-  /// The start of the next section.
+  /// The pulses at the start of the next section.
   /// - Thread: any, audio
   var endPulses: Int128 { @_noLocks get { startPulses + pulseCount } }
 

@@ -42,7 +42,7 @@ extension Score {
         last = (name, clips)
         return clips
       }
-      // From its place, as a plan takes long to copy.
+      // Read the plans in place, because copying a plan is slow.
       plans.withUnsafeBufferPointer { plans in
         for index in plans.indices {
           sections.initializeElement(

@@ -45,7 +45,7 @@ package struct Score: BitwiseCopyable {
   ///   - generation: the generation of the clips; it grows by one with each new set.
   ///   - piece: the same for all scores of the same sections, at any tempo.
   ///   - timing: equal and not 0 for scores of the same piece in which everything falls on the same frames.
-  ///   - fade: seconds in which the mix fades out to silence; nil if it does not. Volumes count on meanwhile.
+  ///   - fade: seconds in which the mix fades out to silence; nil if it does not. Volumes still apply meanwhile.
   /// - Returns: a score that the caller owns until it becomes part of an update.
   /// - Thread: control
   package static func make(

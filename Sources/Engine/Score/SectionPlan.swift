@@ -9,7 +9,7 @@ package struct SectionPlan: Sendable, Equatable {
   package var source: Int
   /// "" if the section has no name.
   package var name: String
-  /// The colour as the document writes it; "" if it has none.
+  /// The colour as written in the document; "" if it has none.
   package var colour: String
   /// The target name for jumps; nil if there is none.
   package var label: String?
@@ -18,6 +18,7 @@ package struct SectionPlan: Sendable, Equatable {
   package let isOpen: Bool
   /// The section's bar.
   package var layout: BarLayout
+  /// In beat units of `layout` per minute.
   package var tempo: TempoCurve
   /// The silent bars.
   package var silence: SilencePlan
@@ -31,7 +32,7 @@ package struct SectionPlan: Sendable, Equatable {
   package var cue: CuePlan?
   /// Whether it is part of the count-in, whose bars come before bar 1.
   package var isCountIn: Bool
-  /// The beat that a voice counts in this plan; nil in all others.
+  /// The beat that a voice counts in this plan; nil if there is none.
   @Rare package var counted: CountedBeat?
 
   package init(
@@ -63,7 +64,7 @@ package struct SectionPlan: Sendable, Equatable {
   }
 }
 
-/// A beat of a count-in that a voice counts. Its plan is as long as the beat; this is the bar of which it is a beat.
+/// A beat of a count-in that a voice counts. Its plan is only as long as the beat; this value describes the whole bar.
 package struct CountedBeat: Sendable, Equatable {
   /// The bar of the count-in, from 1, and how many there are.
   package let bar: Int

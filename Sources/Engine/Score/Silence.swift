@@ -23,12 +23,12 @@ package enum SilencePlan: BitwiseCopyable, Hashable, Sendable {
 package enum BarSilence: BitwiseCopyable, Hashable, Sendable {
   /// The bar sounds.
   case none
-  /// A gap: its silent bars from this one on, which is included.
+  /// A gap: the number of its silent bars from this one on, including this one.
   case bars(Int)
-  /// Nobody is told how long: a section is silent as a whole, or silence comes at random and is to surprise.
+  /// The length is not reported: the whole section is silent, or the silence is random and must be a surprise.
   case unknown
 
-  /// The silent bars that are left; nil if the bar sounds, or if they are not told.
+  /// The silent bars that are left; nil if the bar sounds, or if their number is not reported.
   package var barsLeft: Int? { if case .bars(let left) = self { left } else { nil } }
 }
 
@@ -57,7 +57,7 @@ struct Silence: BitwiseCopyable {
   /// The silence from a bar on.
   /// - Parameters:
   ///   - bar: bar of the section, from 1.
-  ///   - last: the section's last bar. Only a gap that runs on through the sections goes on after it.
+  ///   - last: the section's last bar. Only a `running` gap continues after it.
   /// - Thread: any, audio
   @_noLocks
   func left(at bar: Int, last: Int) -> BarSilence {

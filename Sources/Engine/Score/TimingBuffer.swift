@@ -15,6 +15,7 @@ package struct TimingBuffer: BitwiseCopyable {
     package var isBeat: Bool { @_noLocks get { role != .subdivision } }
   }
 
+  /// The steps of the bar, at its tempo.
   package private(set) var grid: BarGrid
   /// In order of step; the first is the downbeat at step 0. Owned by `Score.Sections`; its sections share them.
   let onsets: UnsafeBufferPointer<Onset>

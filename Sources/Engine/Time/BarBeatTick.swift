@@ -33,8 +33,8 @@ package struct BarBeatTick: BitwiseCopyable, Sendable {
   /// The position at a time of the timeline.
   /// - Parameters:
   ///   - ticks: the ticks of the bars before.
-  ///   - snaps: whether a beat whose nearest frame this is counts as begun, though it begins a part of a frame later. A display
-  ///     that is sent to a downbeat then shows its bar, not the last tick of the bar before.
+  ///   - snaps: whether a beat that rounds to this frame counts as begun, even if it begins a fraction of a frame later. After
+  ///     a locate to a downbeat a display then shows its bar, not the last tick of the bar before.
   /// - Thread: audio
   @_noLocks
   init(at frame: TimelineFrame, _ playhead: borrowing Playhead, _ ticks: TickCount, snaps: Bool = false) {
@@ -94,7 +94,7 @@ struct TickCount: BitwiseCopyable {
     offset + section.ticks(before: bar, of: score) + lap.past.ticks(score.pointee.transportBeat)
   }
 
-  /// Another score continues from this bar, which begins at the same tick.
+  /// Keeps the tick of a bar's start when another score continues from this bar.
   /// - Thread: audio
   @_noLocks
   mutating func carry(

@@ -10,7 +10,7 @@ struct FollowTime: BitwiseCopyable {
   private var bars = LeaderBars()
   /// Whether the leader contradicts itself.
   private var isContradictory = false
-  /// Whether it has been reported that nobody leads.
+  /// Whether the absence of a leader has been reported.
   private var isAlone = false
 
   /// Whether to run `LeaderCheck`: false for Ableton Link, whose numbers agree.
@@ -23,7 +23,7 @@ struct FollowTime: BitwiseCopyable {
   /// - Thread: audio
   var uncertainty: Double { @_noLocks get { tracker.isLocked ? tracker.uncertainty : 0 } }
 
-  /// Whether the leader's meter is another than the score's, so that the score's bar lines may never come.
+  /// Whether the leader's meter differs from the score's, so that the score's bar lines may never come.
   /// - Thread: audio
   @_noLocks
   func missesLines(_ playback: borrowing Playback) -> Bool {
@@ -32,7 +32,7 @@ struct FollowTime: BitwiseCopyable {
       && (tracker.leader.count != buffer.meterCount || tracker.leader.unit != buffer.meterUnit)
   }
 
-  /// The leader's position has jumped: don't compare its next reading with the last.
+  /// Forgets the last reading, because the leader's position has jumped.
   /// - Thread: audio
   @_noLocks
   mutating func losePlace() { tracker.losePlace() }
@@ -41,7 +41,8 @@ struct FollowTime: BitwiseCopyable {
   /// - Parameters:
   ///   - advance: frames by which the music is to precede the transport.
   ///   - isNew: whether another source was active before.
-  /// - Returns: whether the transport rolls and has jumped, or its leader's first reading has come; false in the source's first cycle.
+  /// - Returns: whether the transport rolls and has jumped or has its leader's first reading; false in the source's first
+  ///   cycle.
   /// - Thread: audio
   @_noLocks
   @discardableResult
@@ -122,8 +123,8 @@ struct FollowTime: BitwiseCopyable {
 
   /// Handles a missing reading. The music of a known leader continues for a while, but not after a jump to an unknown position.
   ///
-  /// A leader that left before its first reading is reported too: whoever is to lead instead waits for that.
-  /// - Parameter isThere: whether there is a reading that says nothing, as the leader's position stands.
+  /// A leader that left before its first reading is reported too: the conductor waits for that before Tactus leads again.
+  /// - Parameter isThere: whether there is a reading, although it is unusable, such as a position that stands still.
   @_noLocks
   private mutating func waitForLeader(
     _ frames: Int, isThere: Bool, hasJumped: Bool, patience: Double, _ playback: inout Playback
@@ -134,7 +135,7 @@ struct FollowTime: BitwiseCopyable {
       tracker.release()
       bars = LeaderBars()
       isContradictory = false
-      // One that stands is believed again only when it moves.
+      // A leader whose position stands still is trusted again only when it moves.
       if !isThere { check.release() }
       playback.report(.leaderLeft)
     }

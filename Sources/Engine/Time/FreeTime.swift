@@ -60,7 +60,7 @@ struct FreeTime: BitwiseCopyable {
     performDue(at: clock, &playback)
   }
 
-  // Not inline, so that periods in which nothing waits, almost all, don't set up its stack frame.
+  // Not inline, so that periods in which nothing waits (almost all) do not set up its stack frame.
   @_noLocks
   @inline(never)
   private mutating func performDue(at clock: ClockFrame, _ playback: inout Playback) {
@@ -68,7 +68,7 @@ struct FreeTime: BitwiseCopyable {
       self.jump = nil
       playback.playhead.jump(to: jump.bar, at: playback.playhead.boundary(jump.quantise).time)
     }
-    // The score's end is an end already, and is told as such.
+    // The score's end is reported as `finished` instead.
     guard barStop != .none, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }
     if barStop == .pauses { pause(at: clock, &playback) } else { stop(at: clock, &playback) }
     playback.report(.stoppedAtBar(clock))
@@ -108,7 +108,7 @@ struct FreeTime: BitwiseCopyable {
     playback.setRolling(false, at: clock)
   }
 
-  /// Stops. The next `start` goes on from there.
+  /// Stops. The next `start` continues from this position.
   @_noLocks
   private mutating func pause(at clock: ClockFrame, _ playback: inout Playback) {
     entry = playback.playhead.entry(at: playback.timeline.frame(at: clock))
@@ -116,7 +116,7 @@ struct FreeTime: BitwiseCopyable {
     playback.setRolling(false, at: clock)
   }
 
-  /// Where the next start begins.
+  /// The position at which the next start begins.
   /// - Thread: audio
   var nextEntry: Playhead.Entry { @_noLocks get { entry } }
 

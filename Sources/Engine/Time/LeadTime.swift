@@ -11,9 +11,10 @@ struct LeadTime: BitwiseCopyable {
   private var untoldCycles = 0
   /// Whether the transport has been moved since the last cycle.
   private var isLocated = false
-  /// The frame of the transport to which it was moved last.
+  /// The transport's frame at its last locate, or at this source's first cycle; nil before.
   private var entry: TimelineFrame?
-  /// What played before the last change of the score. JACK asks for the position that is heard, which may lie before that change.
+  /// The state before the last change of the score. JACK asks for the position that is heard, which may lie before that
+  /// change.
   private var past: Past?
 
   private struct Past: BitwiseCopyable {
@@ -45,8 +46,8 @@ struct LeadTime: BitwiseCopyable {
       past = nil
       return false
     }
-    // JACK doesn't notify when another client takes the lead. It is said again as long as it is so: a server that hangs may not
-    // have answered who leads.
+    // JACK does not notify when another client takes the lead. The report is repeated while this lasts: a server that hangs
+    // may not have reported the new leader.
     untoldCycles += 1
     if untoldCycles == Self.untoldLimit {
       untoldCycles = 0
@@ -68,7 +69,7 @@ struct LeadTime: BitwiseCopyable {
   /// - Parameters:
   ///   - bar: the bar in which it takes over.
   ///   - frame: the frame of the timeline at which it does.
-  ///   - playback: of the score before, which stays until the next change.
+  ///   - playback: still with the previous score, which is kept until the next change.
   /// - Thread: audio
   @_noLocks
   mutating func carryTicks(
@@ -83,7 +84,7 @@ struct LeadTime: BitwiseCopyable {
       to: sections[next.pointee.sectionIndex(ofBar: bar)], of: next)
   }
 
-  /// Whether the position may be asked for in the score before the last change.
+  /// Whether JACK may still ask for a position in the score before the last change.
   /// - Thread: audio
   var keepsPast: Bool { @_noLocks get { past != nil } }
 

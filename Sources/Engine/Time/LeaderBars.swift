@@ -2,15 +2,16 @@ import MusicTime
 
 /// Finds where a timebase leader's bars begin, in whole notes since its first bar, for the song position of a MIDI clock.
 ///
-/// `bar_start_tick` is the number of ticks before a bar. Most leaders give each beat the same number of ticks, whatever its note, so ticks
-/// do not give whole notes after a change of meter. So the bars at which the meter changed are remembered once they have been heard.
+/// `bar_start_tick` is the number of ticks before a bar. Most leaders give each beat the same number of ticks, whatever its
+/// note, so ticks do not give whole notes after a change of meter. Therefore the bars at which the meter changed are
+/// remembered once they have played.
 struct LeaderBars: BitwiseCopyable {
-  /// The bars that are remembered at most.
+  /// The maximum number of bars that are remembered.
   private static var limit: Int { @_noLocks get { 64 } }
-  /// Whole notes by which a bar's ticks may differ from how far the leader moved.
+  /// Whole notes by which the length of a bar may differ from the leader's movement.
   private static var tolerance: Double { @_noLocks get { 1.0 / 32 } }
 
-  /// The most whole notes before a bar, so that their pulses fit 64 bits.
+  /// The maximum number of whole notes before a bar, so that their pulses fit 64 bits.
   private static var mostWholes: Double { @_noLocks get { 1e9 } }
 
   private struct Bar: BitwiseCopyable {
@@ -41,12 +42,12 @@ struct LeaderBars: BitwiseCopyable {
       count == other.count && unit == other.unit && ticksPerBeat == other.ticksPerBeat
     }
 
-    /// Whether so many ticks can precede the bar.
+    /// Whether `tick` can be the number of ticks before the bar.
     var isPlausible: Bool {
       @_noLocks get {
         guard number >= 1, tick >= 0, tick < 1e12, tick == Double(Int64(tick)) else { return false }
         if number == 1 { return tick == 0 }
-        // Some leaders tell the next bar's start.
+        // Some leaders report the next bar's start.
         if tick == Double(number) * ticks { return false }
         let length = tick / ticksPerWhole / Double(number - 1)
         return length > 1.0 / 16 && length < 8
@@ -56,7 +57,8 @@ struct LeaderBars: BitwiseCopyable {
 
   /// Whether the leader's ticks agree with its bars so far.
   private var isTrusted = true
-  /// The bar at the last reading, nil if the next one can't be compared with it; whole notes since its start; the timeline's frame.
+  /// At the last reading: the bar (nil if the next reading can't be compared with it), the whole notes since its start, and
+  /// the frame.
   private var last: Bar?
   private var lastPlace = 0.0
   private var lastFrame = TimelineFrame(0)
@@ -67,9 +69,9 @@ struct LeaderBars: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// The start of a reading's bar. If its ticks don't say it, bars are counted until the leader jumps.
+  /// Finds the start of a reading's bar. If the ticks do not give it, bars are counted until the leader jumps.
   /// - Parameters:
-  ///   - course: how the leader got there.
+  ///   - course: how the leader reached its position.
   ///   - wholes: whole notes since the bar's start at `frame`.
   ///   - pace: whole notes per frame.
   /// - Returns: whole notes since the leader's first bar; nil if that is not known.
@@ -105,7 +107,8 @@ struct LeaderBars: BitwiseCopyable {
     return bar.wholes
   }
 
-  /// The whole notes of a bar that has ended: of its ticks, else of its meter; nil if the leader has not moved by either.
+  /// The length of a bar that has ended, in whole notes, from its ticks or else its meter; nil if neither agrees with the
+  /// leader's movement.
   @_noLocks
   private mutating func length(of last: Bar, before bar: Bar, _ moved: Double) -> Double? {
     let length = (bar.tick - last.tick) / last.ticksPerWhole
@@ -119,8 +122,8 @@ struct LeaderBars: BitwiseCopyable {
     length - moved < tolerance && moved - length < tolerance
   }
 
-  /// Whole notes to a bar that the leader has jumped to: from a bar that was heard, or from 4/4 at the start, if the meter has changed
-  /// once since then at most; else its ticks are taken for those of the present note.
+  /// Whole notes to a bar that the leader has jumped to: from a remembered bar, or from 4/4 at the start, if the meter has
+  /// changed at most once since then; otherwise all ticks count in the bar's own meter.
   @_noLocks
   private mutating func place(_ bar: Bar) -> Double {
     if bar.number == 1 { return 0 }
@@ -129,7 +132,7 @@ struct LeaderBars: BitwiseCopyable {
       let heard = changes[index]
       if heard.number == bar.number {
         if heard.tick == bar.tick, heard.hasMeter(of: bar) { return heard.wholes }
-        // The leader's meters are others now.
+        // The leader's meters have changed since then.
         count = index
       } else if heard.number < bar.number, let wholes = wholes(from: heard, to: bar) {
         return wholes
@@ -144,7 +147,7 @@ struct LeaderBars: BitwiseCopyable {
     return wholes(from: first, to: bar) ?? inTicks
   }
 
-  /// Whole notes to a bar, if from an earlier one on its meter held, and then this one's; nil if the ticks are not those.
+  /// Whole notes to a bar, if the meter changed once from the meter of an earlier bar; nil if the ticks contradict this.
   @_noLocks
   private func wholes(from heard: Bar, to bar: Bar) -> Double? {
     let (bars, ticks) = (Double(bar.number - heard.number), bar.tick - heard.tick)

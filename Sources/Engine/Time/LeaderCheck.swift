@@ -1,9 +1,10 @@
 import MusicTime
 
-/// Compares the meter and tempo that a timebase leader declares with how its bar, beat and tick move, and believes what moves.
+/// Compares the meter and tempo that a timebase leader declares with how its bar, beat and tick move, and trusts the
+/// movement.
 ///
-/// Some leaders contradict themselves. Ardour goes on declaring 4/4 at 120 after a change to 7/8, and counts eighths, of which each has
-/// half the ticks that it declares. Hydrogen counts a whole bar as one beat.
+/// Some leaders contradict themselves. After a change to 7/8 Ardour still declares 4/4 at 120, but counts eighths with half
+/// the declared ticks each. Hydrogen counts a whole bar as one beat.
 struct LeaderCheck: BitwiseCopyable {
   /// The shortest window in which beats are counted: in seconds, readings, counted beats, and ticks.
   private static var seconds: Double { @_noLocks get { 0.1 } }
@@ -15,32 +16,32 @@ struct LeaderCheck: BitwiseCopyable {
   /// The largest relative difference between two windows that agree, and between a window and the declared tempo.
   private static var spread: Double { @_noLocks get { 0.03 } }
   private static var tolerance: Double { @_noLocks get { 0.05 } }
-  /// By which part the measured tempo may differ from the declared one, before a beat has passed and after.
+  /// The largest relative difference between the measured and the declared tempo, before a beat has passed and after.
   private static var shortTolerance: Double { @_noLocks get { 0.005 } }
   private static var longTolerance: Double { @_noLocks get { 0.002 } }
-  /// Ticks by which readings may be wrong.
+  /// The largest error of readings, in ticks.
   private static var jitter: Double { @_noLocks get { 3.0 } }
   /// Declared beats without movement after which a leader counts as standing.
   private static var patience: Double { @_noLocks get { 2.0 } }
-  /// Declared beats that a leader may take from one tick to the next.
+  /// The largest distance between two ticks, in declared beats, at which a leader does not count as standing still.
   private static var coarsest: Double { @_noLocks get { 1.0 / 16 } }
-  /// Declared beats of movement in every reading: after `recovery` earlier stands are forgotten, after `fine` the ticks are not
+  /// Declared beats of uninterrupted movement: after `recovery` earlier stands are forgotten, after `fine` the ticks are not
   /// coarse.
   private static var recovery: Double { @_noLocks get { 0.25 } }
   private static var fine: Double { @_noLocks get { 1.0 } }
   /// The longest tick, in declared beats, with which the end of a beat can be measured.
   private static var coarsestEnd: Double { @_noLocks get { 0.05 } }
-  /// The largest relative uncertainty of the pace with which one beat's end is believed; otherwise two must agree.
+  /// The largest relative uncertainty of the pace with which one beat's end is trusted; otherwise two must agree.
   private static var vaguestPace: Double { @_noLocks get { 0.05 } }
   /// The shortest part of the declared ticks that a beat may have.
   private static var shortestBeat: Double { @_noLocks get { 0.01 } }
-  /// The most beats of a bar that are reported.
+  /// The maximum number of beats that are reported for a bar.
   private static var mostBeats: Int { @_noLocks get { 99 } }
 
   private struct Place: BitwiseCopyable {
     let bar: Int
     let beat: Int
-    /// Ticks since the beat's start, as a part of those that are declared for a beat.
+    /// Ticks since the beat's start, as a part of the ticks declared for a beat.
     let part: Double
     /// Of the transport.
     let frame: Double
@@ -49,12 +50,12 @@ struct LeaderCheck: BitwiseCopyable {
   /// The last reading; nil if the next one can't be compared with it.
   private var last: Place?
   private var declared = Event.Leader(count: 0, unit: 0, notesPerMinute: 0)
-  /// Counted beats in the window, the frames, the readings, and the beats that there should have been.
+  /// In the window: counted beats, frames, readings, and declared beats.
   private var counted = 0.0
   private var frames = 0.0
   private var steps = 0
   private var expected = 0.0
-  /// The part of the declared ticks at which a beat ends, 0.01 or more: in the last complete beat, and as it is believed.
+  /// The part of the declared ticks at which a beat ends, 0.01 or more: in the last complete beat, and as assumed now.
   private var lastEnd = 1.0
   private var beatEnd = 1.0
   /// Whether a beat was seen to its end since the transport has jumped.
@@ -68,9 +69,9 @@ struct LeaderCheck: BitwiseCopyable {
   /// Counted beats in the last bar that was counted to its end, and how many bars in turn had as many.
   private var barBeats = 0
   private var bars = 0
-  /// Whether a bar was counted as declared, in the declared tempo: another tempo is then not another note.
+  /// Whether a bar was counted as declared, in the declared tempo: another tempo then does not mean another note.
   private var keepsBeats = false
-  /// How it counted at bars that were heard.
+  /// How the leader counted at bars that have played.
   private var habits = LeaderHabits()
   /// Habits are noted from this bar on; `Int.min` for every bar.
   private var habitBar = Int.min
@@ -79,13 +80,13 @@ struct LeaderCheck: BitwiseCopyable {
   private var still = 0.0
   private var moving = 0.0
   private var stands = 0
-  /// Whether the ticks are too coarse to say how it counts.
+  /// Whether the ticks are too coarse to show how the leader counts.
   private var isCoarse = false
 
   @_noLocks
   init() {}
 
-  /// Whether the leader has told the same position for so long that it says nothing.
+  /// Whether the leader has reported the same position for too long to be followed.
   /// - Thread: audio
   var hasStopped: Bool { @_noLocks get { still > LeaderCheck.patience } }
 
@@ -94,7 +95,7 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   mutating func release() { self = LeaderCheck() }
 
-  /// The transport has jumped: the next reading can't be compared with the last.
+  /// Forgets the last reading, because the transport has jumped.
   /// - Thread: audio
   @_noLocks
   mutating func losePlace() {
@@ -103,7 +104,7 @@ struct LeaderCheck: BitwiseCopyable {
     beginWindow()
   }
 
-  /// Brings a valid reading into agreement with how the leader moves.
+  /// Corrects a valid reading to agree with the leader's movement.
   /// - Parameters:
   ///   - frame: of the timeline; `reading.offset` includes the advance.
   ///   - sampleRate: frames per second.
@@ -146,7 +147,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   // MARK: Watching
 
-  /// Whether meter and tempo are as declared before. The tempo may differ by 0.1 %: one that glides changes in every reading.
+  /// Whether meter and tempo are as declared before. The tempo may differ by 0.1 %, since a ramp changes it in every reading.
   @_noLocks
   private func isSame(_ told: Event.Leader) -> Bool {
     let difference = told.notesPerMinute - declared.notesPerMinute
@@ -180,7 +181,7 @@ struct LeaderCheck: BitwiseCopyable {
       endBar(beats(last) + elapsed * beatsPerFrame * ratio - beats(place))
       if last.bar >= habitBar { noteHabit(from: last.bar) }
       if let habit = habits.change(at: place.bar) { adopt(habit) }
-      // A bar's last tick is in none of the steps.
+      // The last tick of a bar belongs to no window.
       beginWindow()
     } else {
       move(elapsed * beatsPerFrame)
@@ -193,8 +194,8 @@ struct LeaderCheck: BitwiseCopyable {
     habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: bar)
   }
 
-  /// Finds out at which tick a beat ends.
-  /// - Parameter tick: a tick as a part of those that are declared for a beat.
+  /// Measures at which tick a beat ends.
+  /// - Parameter tick: a tick as a part of the ticks declared for a beat.
   @_noLocks
   private mutating func watchTicks(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
     guard place.bar == last.bar else { return }
@@ -210,8 +211,8 @@ struct LeaderCheck: BitwiseCopyable {
     }
   }
 
-  /// Measures how the position moves.
-  /// - Parameter tick: a tick as a part of those that are declared for a beat.
+  /// Measures how fast the position moves.
+  /// - Parameter tick: a tick as a part of the ticks declared for a beat.
   @_noLocks
   private mutating func watchPace(from last: Place, to place: Place, beatsPerFrame: Double, tick: Double) {
     let isNext =
@@ -230,7 +231,7 @@ struct LeaderCheck: BitwiseCopyable {
     pace.high - pace.low < LeaderCheck.vaguestPace * pace.high
   }
 
-  /// Another part of the declared ticks is a beat: more or fewer of them are counted.
+  /// Assumes that a beat ends at another part of the declared ticks, and adapts the ratio.
   @_noLocks
   private mutating func believe(_ end: Double, _ beatsPerFrame: Double) {
     guard end != beatEnd else { return }
@@ -242,7 +243,8 @@ struct LeaderCheck: BitwiseCopyable {
     beginWindow()
   }
 
-  /// The leader's position moves in declared beats that pass from one reading to the next.
+  /// Handles a reading whose position has moved.
+  /// - Parameter beats: declared beats since the previous reading.
   @_noLocks
   private mutating func move(_ beats: Double) {
     if hasStopped { (isCoarse, stands) = (false, 0) }
@@ -289,9 +291,9 @@ struct LeaderCheck: BitwiseCopyable {
     beginWindow()
   }
 
-  /// Counted beats for each declared one, as precisely as they are known: 1 or another whole ratio if it can be one, else what it has been
-  /// taken for as long as it can be, else that of the likeliest tempo.
-  /// - Parameter now: in the last window.
+  /// Counted beats for each declared one, as precisely as they are known: 1 or another whole ratio if it is possible, then
+  /// the ratio of a round tempo, then the present ratio if it is possible, then the middle of the range.
+  /// - Parameter now: counted beats for each declared one in the last window.
   @_noLocks
   private func tempo(near now: Double, tick: Double) -> Double? {
     let beat = expected / frames * beatEnd
@@ -319,7 +321,7 @@ struct LeaderCheck: BitwiseCopyable {
       habitBar = begin > 0.5 ? last.bar + 1 : last.bar
     }
     guard !isNear(ratio, old, LeaderCheck.tolerance) else { return }
-    // Its bars are others, too; and its beats, where it has jumped.
+    // The bars are different too, and after a jump the beats.
     (barBeats, bars) = (0, 0)
     guard !hasSeenEnd, beatEnd != 1 else { return }
     (ratio, beatEnd) = (ratio * beatEnd, 1)
@@ -330,7 +332,7 @@ struct LeaderCheck: BitwiseCopyable {
     a - b < part * b && b - a < part * b
   }
 
-  /// The whole number, or the inverse of one, that a ratio is near to by a part of it; else the ratio.
+  /// The whole number, or the inverse of one, that differs from a ratio by less than this part; otherwise the ratio.
   @_noLocks
   private static func snapped(_ ratio: Double, _ part: Double) -> Double {
     let number = ratio < 1 ? 1 / ratio : ratio
@@ -349,7 +351,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   // MARK: Believing
 
-  /// Expects it to count as it did here before.
+  /// Assumes that the leader counts as it did here before.
   @_noLocks
   private mutating func adopt(_ habit: LeaderHabit) {
     guard ratio != habit.ratio || beatEnd != habit.beatEnd || barBeats != habit.barBeats else { return }
@@ -363,15 +365,15 @@ struct LeaderCheck: BitwiseCopyable {
   @_noLocks
   private func apply(to reading: inout Cycle.Leader, _ beats: Double) -> Bool {
     let own = Double(declared.count)
-    // A bar that is counted further is longer.
+    // A bar whose count goes beyond this is longer.
     let reached = min(reading.beat, LeaderCheck.mostBeats)
     let barBeats = self.barBeats > 0 ? max(self.barBeats, reached) : 0
     if beatEnd != 1 {
       let guess = Int(min(own * ratio + 0.5, Double(LeaderCheck.mostBeats)))
       reading.beatsPerBar = Double(max(barBeats > 0 ? barBeats : guess, reached))
       reading.beatsPerMinute *= ratio
-      // So many of the declared ticks are a note of the meter. While such a bar is heard for the first time, its notes are taken for the
-      // declared ones, faster: the pattern that plays has no others, and the first of them would be lost.
+      // This part of the declared ticks is a note of the meter. When such a bar plays for the first time, its notes count as
+      // the declared ones in a faster tempo: the current pattern has no others, and the first of them would be lost.
       let unit = reading.beatType / beatEnd
       if barBeats > 0, unit >= 1, unit <= 99 { reading.beatType = unit }
       return true
@@ -383,7 +385,7 @@ struct LeaderCheck: BitwiseCopyable {
     }
     let perBar = barBeats > 0 ? Double(barBeats) : keepsBeats ? own : own * ratio
     if !keepsBeats, isNear(perBar / ratio, own, 0.01), LeaderCheck.isRatio(ratio) {
-      // The bars are as long as declared: only the beats are others.
+      // The bars are as long as declared; only the beats differ.
       let notes = beats / ratio
       let whole = Int(notes)
       reading.beat = whole + 1

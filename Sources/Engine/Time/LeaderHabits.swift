@@ -28,13 +28,13 @@ struct LeaderHabit: BitwiseCopyable {
   }
 }
 
-/// Remembers the bars at which a leader's counting changed, so that it is known at once when they are played again, in a loop or after a
-/// locate.
+/// Remembers the bars at which a leader's counting changed, so that it is known at once when they play again in a loop or
+/// after a locate.
 struct LeaderHabits: BitwiseCopyable {
   /// The largest relative difference of two measurements of one tempo.
   /// - Thread: audio
   static var precision: Double { @_noLocks get { 0.005 } }
-  /// The changes that are remembered at most.
+  /// The maximum number of changes that are remembered.
   private static var limit: Int { @_noLocks get { 64 } }
 
   private struct Change: BitwiseCopyable {
@@ -48,14 +48,14 @@ struct LeaderHabits: BitwiseCopyable {
   /// In the order of their bars.
   private var changes = InlineArray<64, Change>(repeating: Change())
   private var count = 0
-  /// The one that holds at the last bar that was noted or found.
+  /// The index of the change that applies at the last bar that was noted or found.
   private var current = 0
 
   @_noLocks
   init() {}
 
-  /// How the leader counted at a bar when it was heard last: as declared before the first bar heard; nil if no bar was heard. Mutating
-  /// only because it remembers where to search next.
+  /// How the leader counted at a bar when it last played: as declared before the first known bar; nil if no bar is known.
+  /// Mutating only because it stores where to search next.
   /// - Thread: audio
   @_noLocks
   mutating func find(_ bar: Int) -> LeaderHabit? {
@@ -64,7 +64,7 @@ struct LeaderHabits: BitwiseCopyable {
     return changes[current].bar <= bar ? changes[current].habit : LeaderHabit()
   }
 
-  /// How it counts from this bar on, if that changed here when it was heard last.
+  /// How the leader counts from this bar on, if its counting changed here when the bar last played; otherwise nil.
   /// - Thread: audio
   @_noLocks
   mutating func change(at bar: Int) -> LeaderHabit? {
@@ -72,7 +72,7 @@ struct LeaderHabits: BitwiseCopyable {
     return count > 0 && changes[current].bar == bar ? changes[current].habit : nil
   }
 
-  /// Remembers how it counts from a bar on.
+  /// Remembers how the leader counts from a bar on.
   /// - Thread: audio
   @_noLocks
   mutating func note(_ habit: LeaderHabit, from bar: Int) {

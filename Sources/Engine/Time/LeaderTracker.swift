@@ -4,7 +4,7 @@ import MusicTime
 ///
 /// A leader's tick is rounded down, so a reading only bounds the position to a tick's width (11.5 frames at 130 BPM and 1920
 /// ticks). All readings lie on one line, so the bounds narrow as long as the periods fall on different parts of a
-/// tick. Some leaders, as Ardour, round to the nearest tick: that is seen where they count from the transport's frame 0.
+/// tick. Some leaders (Ardour) round to the nearest tick. This is detected if they count from the transport's frame 0.
 struct LeaderTracker: BitwiseCopyable {
   /// How a leader reached its position.
   enum Course: BitwiseCopyable {
@@ -61,7 +61,7 @@ struct LeaderTracker: BitwiseCopyable {
     return position > low + shift - rounding && position < high + shift + rounding
   }
 
-  /// Finds out from narrow bounds how the leader rounds, and moves them.
+  /// Detects from narrow bounds how the leader rounds, and shifts the bounds accordingly.
   @_noLocks
   private mutating func learnRounding(tick: Double) {
     guard high - low < tick / 4, !isWithinBounds(counted, shift: 0) else { return }
@@ -83,7 +83,7 @@ struct LeaderTracker: BitwiseCopyable {
     losePlace()
   }
 
-  /// The transport has jumped: the next reading can't be compared with the last.
+  /// Forgets the last reading, because the transport has jumped.
   /// - Thread: audio
   @_noLocks
   mutating func losePlace() { hasPlace = false }

@@ -21,7 +21,7 @@ struct LinkTime: BitwiseCopyable {
     transport.frame = UInt32(truncatingIfNeeded: cycle.clock.number)
     transport.isRolling = playback.timeline.isRolling
     if let reading = cycle.link { read(reading, cycle.frames, into: &transport, playback) }
-    // The reading is of the time at which the period is heard.
+    // The reading belongs to the time at which the period is heard, so no advance is needed.
     following.open(transport, advance: 0, cycle, isNew: isNew, &playback)
   }
 
@@ -75,7 +75,7 @@ struct LinkBars: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// - Returns: whether bar 1 has moved.
+  /// - Returns: whether the music begins, so that bar 1 has moved.
   /// - Thread: audio
   @_noLocks
   mutating func read(_ reading: Cycle.Link, beatsPerBar: Double) -> Bool {

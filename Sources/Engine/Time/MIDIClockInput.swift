@@ -29,7 +29,7 @@ struct MIDIClockInput: ~Copyable {
     self.advance = Int64(cycle.clockLatency + advance)
   }
 
-  /// Frames may have another length from a clock frame on.
+  /// Changes the length of a frame from a clock frame on.
   /// - Thread: audio
   @_noLocks
   mutating func setSampleRate(_ sampleRate: Int, from clock: ClockFrame) {

@@ -11,7 +11,7 @@ struct MIDIClockTime: ~Copyable {
   private var isKnown = false
   /// The last reported tempo in quarters per minute; 0 for none.
   private var knownTempo = 0.0
-  /// Whether it has begun, or stopped, in periods that it did not play; nil for neither.
+  /// Whether the clock has begun or stopped in periods that only called `listen`; nil for neither.
   private var pendingRolling: Bool?
   /// The frame of the last onset before the music moved.
   private var lastOnset = TimelineFrame(.min / 2)

@@ -1,10 +1,10 @@
-/// Bounds the slope of a line through rounded readings, as of a position that moves evenly.
+/// Bounds the slope of a line through rounded readings of a position that moves evenly.
 ///
-/// Each reading limits the position to one tick, which cuts a convex polygon in the plane of the line's start and slope. The polygon narrows
-/// far faster than the error of a difference between two readings. If nothing is left of it, the position has not moved evenly, and
-/// the bounds begin anew. Positions and ticks have the caller's unit.
+/// Each reading limits the position to one tick, which cuts a convex polygon in the plane of the line's start and slope. The
+/// polygon narrows far faster than the error of a difference between two readings. If nothing is left of it, the position
+/// has not moved evenly, and the bounds start again. Positions and ticks have the caller's unit.
 struct PaceBounds: BitwiseCopyable {
-  /// The corners that a polygon has at most. A reading that would add one more is left out: the bounds are then wider than they need be.
+  /// The maximum number of corners. A reading that would add one more is ignored; the bounds are then wider than necessary.
   private static var limit: Int { @_noLocks get { 24 } }
   /// Added to each side of a reading's bounds, as a part of a tick: readings are rounded numbers.
   private static var margin: Double { @_noLocks get { 1e-3 } }
@@ -31,7 +31,7 @@ struct PaceBounds: BitwiseCopyable {
   @_noLocks
   mutating func begin() { (count, position, frames, steps) = (0, 0, 0, 0) }
 
-  /// Takes a reading.
+  /// Handles a reading.
   /// - Parameters:
   ///   - moved: how far the rounded position has moved since the last one.
   ///   - elapsed: frames since then, more than 0.
@@ -69,8 +69,8 @@ struct PaceBounds: BitwiseCopyable {
     }
   }
 
-  /// The likeliest tempo in a range, in beats a minute: a multiple of the coarsest grid that is at least four times as wide as the
-  /// range; otherwise the middle.
+  /// The likeliest tempo in a range, in beats per minute: a multiple of the coarsest grid that is more than four times as wide
+  /// as the range; otherwise the middle.
   /// - Thread: audio
   @_noLocks
   static func likeliest(_ low: Double, _ high: Double) -> (value: Double, isRound: Bool) {

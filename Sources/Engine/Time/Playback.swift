@@ -54,7 +54,7 @@ struct Playback: ~Copyable {
     if timeline.setRolling(rolling) { reportRolling(at: clock) }
   }
 
-  /// Reports from a clock frame on whether the music rolls.
+  /// Reports at a clock frame whether the music rolls.
   /// - Thread: audio
   @_noLocks
   func reportRolling(at clock: ClockFrame) { report(timeline.isRolling ? .started(clock) : .stopped(clock)) }
@@ -86,15 +86,17 @@ struct Playback: ~Copyable {
     }
   }
 
-  /// Frames by which the music has to precede a transport that rolls, to be heard on its time.
+  /// Frames by which the music must precede a rolling transport to be heard on time; 0 if the transport does not roll.
   /// - Thread: audio
   @_noLocks
   func advance(_ cycle: Cycle) -> Int64 {
     cycle.transport.isRolling ? score.pointee.latency.advance(cycle.latencies) : 0
   }
 
-  /// Has the music precede the transport.
-  /// - Parameter rolls: whether the transport rolls.
+  /// Makes the music precede the transport.
+  /// - Parameters:
+  ///   - frames: negative if the music follows.
+  ///   - rolls: whether the transport rolls.
   /// - Thread: audio
   @_noLocks
   mutating func precede(by frames: Int64, at clock: ClockFrame, rolls: Bool) {
@@ -103,7 +105,7 @@ struct Playback: ~Copyable {
     if !isCloser {
       playhead.pass(to: timeline.nextFrame)
     } else if !(rolls && timeline.isRolling) {
-      // While it rolls what has begun does not begin again.
+      // While it rolls, onsets that have begun do not begin again.
       playhead.seek(backTo: timeline.nextFrame)
     }
   }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The time source: one of five, selected by the score's mode.
 ///
-/// Each source has `open`, which begins a cycle. Sources that act within a period also have `nextFrame`, the next frame at which they
-/// want to act, `perform`, which lets them act, and `handle` for commands. They change the given playback; their other state is private.
+/// Each source has `open`, which begins a cycle. Sources that act within a period also have `nextFrame`, the next frame at
+/// which they want to act, `perform`, which lets them act, and `handle` for commands. They change the given playback; their
+/// other state is private.
 struct TimeSource: ~Copyable {
   private var mode = SyncMode.free
   private var free = FreeTime()
@@ -21,8 +22,8 @@ struct TimeSource: ~Copyable {
   }
 
   /// Begins a cycle: determines its position on the timeline, and detects starts, stops and jumps since the last cycle.
-  /// - Returns: frames, 0 or more: `advance` if a transport has just started or jumped. Onsets of these frames were due before the
-  ///   cycle.
+  /// - Returns: frames, 0 or more: `advance` if a transport has just started or jumped. Onsets of these frames were due before
+  ///   the cycle.
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, _ playback: inout Playback) -> Int64 {
@@ -52,7 +53,7 @@ struct TimeSource: ~Copyable {
     return hasEntered && mode.isOnTransport ? max(playback.timeline.advance, 0) : 0
   }
 
-  /// Hears the messages of a cycle in which nothing plays, as its sample rate is not the score's.
+  /// Handles the MIDI clock of a cycle in which nothing plays, because its sample rate is not the score's.
   /// - Thread: audio
   @_noLocks
   mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) { midiClock.listen(cycle, playback) }
@@ -101,7 +102,7 @@ struct TimeSource: ~Copyable {
     return false
   }
 
-  /// Where a start begins the music; nil if it plays, or others start it.
+  /// The position at which a start begins the music; nil if it plays, or if another source starts it.
   /// - Thread: audio
   @_noLocks
   func entry(_ playback: borrowing Playback) -> Playhead.Entry? {
@@ -132,7 +133,7 @@ struct TimeSource: ~Copyable {
   @_noLocks
   func missesLines(_ playback: borrowing Playback) -> Bool { mode == .follow && follow.missesLines(playback) }
 
-  /// Whether the score before the last change is still asked for.
+  /// Whether the score before the last change is still needed for positions.
   /// - Thread: audio
   var keepsPast: Bool { @_noLocks get { mode == .lead && lead.keepsPast } }
 

@@ -1,6 +1,6 @@
 import MusicTime
 
-/// The distance between the timeline and the engine's clock. Only here a frame of one becomes a frame of the other.
+/// The distance between the timeline and the engine's clock. Only this type converts frames of one to frames of the other.
 struct TimelineShift: BitwiseCopyable, Equatable {
   /// The timeline's frame minus the clock frame.
   let frames: Int64
@@ -32,7 +32,7 @@ struct TimelineShift: BitwiseCopyable, Equatable {
   @_noLocks
   func clock(of time: FrameTime) -> ClockTime { ClockTime(raw: time.raw - Int128(frames) << 64) }
 
-  /// The timeline reaches each frame so many frames later.
+  /// The shift with which the timeline reaches each frame this many frames later.
   /// - Thread: any, audio
   @_noLocks
   func delayed(by delay: Int64) -> TimelineShift { TimelineShift(frames: frames - delay) }
@@ -44,7 +44,7 @@ struct TimelineShift: BitwiseCopyable, Equatable {
 struct Timeline: BitwiseCopyable {
   private(set) var isRolling = false
   private(set) var shift = TimelineShift.none
-  /// Frames by which the timeline precedes the transport: so many frames later it is heard.
+  /// Frames by which the timeline precedes the transport: it is heard this many frames later.
   private(set) var advance: Int64 = 0
   /// The timeline's frame after the last period.
   private(set) var nextFrame = TimelineFrame(0)
@@ -107,7 +107,7 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   mutating func put(at clock: ClockFrame) { put(TimelineShift.none.frame(at: clock), at: clock) }
 
-  /// Moves to a frame between two periods. A change may be made there before the next period says where it is.
+  /// Moves to a frame between two periods. A change may be made there before the next period gives the position.
   /// - Thread: audio
   @_noLocks
   mutating func locate(_ frame: TimelineFrame) {

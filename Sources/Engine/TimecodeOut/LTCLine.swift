@@ -4,10 +4,10 @@ import Timecode
 /// Linear timecode on its port. The level at a sample follows from the sample's place alone, so no error adds up.
 struct LTCLine: BitwiseCopyable {
   let courses = TimecodeCourses()
-  /// The first whole frame after a jump: no reader understands half a one.
+  /// The first whole frame after a jump: readers can't decode a part of a frame.
   private var first = Int64.min
   private var frame = LTCFrame(Timecode(count: 0, rate: .pal), .pal)
-  /// What `frame` is.
+  /// The number and rate of `frame`.
   private var shown: (count: Int64, rate: TimecodeRate) = (0, .pal)
 
   /// Renders a period into a buffer of zeros.

@@ -2,13 +2,14 @@ import Timecode
 
 /// The messages of MIDI timecode of one period, in the order of their frames.
 ///
-/// Copies share the memory, as those of a `MIDIBuffer` do.
+/// Copies share the memory, as copies of a `MIDIBuffer` do.
 package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
   /// The maximum number of messages per period: two seconds of them.
   private static var capacity: Int { @_noLocks get { 256 } }
 
+  /// A message and its place in the period.
   package struct Entry: BitwiseCopyable, Hashable, Sendable {
     /// Frames since the period's first.
     package let offset: Int
@@ -42,7 +43,7 @@ package struct MTCBuffer: BitwiseCopyable, @unchecked Sendable {
   @_noLocks
   func clear() { number.pointee = 0 }
 
-  /// Appends a message. In a full buffer it is lost, and readers find the next one.
+  /// Appends a message. If the buffer is full, it is dropped, and readers continue with the next one.
   /// - Thread: audio
   @_noLocks
   func append(_ message: MTCMessage, at offset: Int) {

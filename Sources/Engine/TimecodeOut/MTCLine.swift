@@ -1,14 +1,14 @@
 import MusicTime
 import Timecode
 
-/// MIDI timecode on its port: a quarter of a frame at a time, and the whole after a jump.
+/// MIDI timecode on its port: quarter frames, and a full frame after a jump.
 struct MTCLine: BitwiseCopyable {
   let courses = TimecodeCourses()
   /// The quarter after the last one that was sent; nil after a jump. A reader needs eight in sequence.
   private var next: Int64?
   /// The clock frame of the last full frame.
   private var lastFull = ClockFrame(.min / 2)
-  /// Whether the place of a transport that stands is still to be told.
+  /// Whether the position of a stopped transport must still be sent.
   private var owesPlace = false
 
   /// Quarters of a frame.
@@ -33,8 +33,8 @@ struct MTCLine: BitwiseCopyable {
     }
   }
 
-  /// Tells the whole timecode, once in a tenth of a second at most: converters fail at bursts, and the quarters tell it soon. Where
-  /// it stands it is told later.
+  /// Sends a full frame, at most one each tenth of a second: converters fail at bursts, and the quarter frames give the
+  /// position soon. While the timecode is stopped, the full frame is sent later instead.
   @_noLocks
   private mutating func jump(
     _ clock: ClockFrame, _ period: Range<ClockFrame>, _ sampleRate: Int, _ buffer: MTCBuffer
@@ -58,7 +58,7 @@ struct MTCLine: BitwiseCopyable {
       let clock = course.clock(
         ofPlace: course.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate))
       guard clock < range.upperBound else { return }
-      // Eight pieces tell the frame of the first one, which is an even one.
+      // Eight pieces encode the frame in which the first piece is sent; its number is even.
       let piece = (course.start * MTCLine.parts + quarter) & 7
       if piece == 0 || next == quarter {
         let frame = (quarter - piece) >> 2

@@ -1,43 +1,44 @@
 import MusicTime
 import Timecode
 
-/// Where timecode is from a clock frame on.
+/// The value of timecode from a clock frame on.
 struct TimecodeCourse: BitwiseCopyable, Equatable {
-  /// The clock frame from which on it is so, on the port.
+  /// The clock frame on the port from which the course applies.
   var from: ClockFrame
   var isRunning: Bool
-  /// Whether its beginning is told as a whole: it is another place than before.
+  /// Whether a full frame is sent at its start, because the position has jumped.
   var isJump: Bool
-  /// Samples since the start of what plays: while it stands, its place; while it runs, its place at the clock's frame 0.
+  /// Samples since the start of the transport or score: while stopped, the position; while running, the position at the
+  /// clock's frame 0.
   var base: Int64 = 0
-  /// The frame of timecode at the start of what plays.
+  /// The frame of timecode at the start of the transport or score.
   var start: Int64 = 0
   var rate = TimecodeRate.pal
 
   static let standing = TimecodeCourse(from: .earliest, isRunning: false, isJump: false)
 
-  /// Samples from the start of what plays to its place at a clock frame.
+  /// Samples from the start of the transport or score to the position at a clock frame.
   /// - Thread: audio
   @_noLocks
   func place(at clock: ClockFrame) -> Int64 { isRunning ? clock.number + base : base }
 
-  /// The clock frame at which it is at a place. Valid only while it runs.
+  /// The clock frame at which a position is reached. Valid only while the timecode runs.
   /// - Thread: audio
   @_noLocks
   func clock(ofPlace place: Int64) -> ClockFrame { ClockFrame(place - base) }
 
   /// The number of a frame.
-  /// - Parameter frame: since the start of what plays.
+  /// - Parameter frame: timecode frames since the start of the transport or score.
   /// - Thread: audio
   @_noLocks
   func time(ofFrame frame: Int64) -> Timecode { Timecode(count: start + frame, rate: rate) }
 }
 
-/// The courses of one port: the present one, and those that wait for their frame.
+/// The courses of one port: the current one, and those that wait for their frame.
 ///
 /// Copies share the memory.
 struct TimecodeCourses: BitwiseCopyable {
-  /// Courses that may wait. When there are more, the newest replaces the one before.
+  /// The maximum number of courses. If there are more, the newest replaces the one before it.
   private static var capacity: Int { @_noLocks get { 64 } }
 
   private struct Place: BitwiseCopyable {
@@ -61,7 +62,7 @@ struct TimecodeCourses: BitwiseCopyable {
     place.deallocate()
   }
 
-  /// The present course.
+  /// The current course.
   /// - Thread: audio
   var now: TimecodeCourse { @_noLocks get { self[0] } }
 
@@ -69,14 +70,14 @@ struct TimecodeCourses: BitwiseCopyable {
   /// - Thread: audio
   var nextFrame: ClockFrame { @_noLocks get { place.pointee.count > 1 ? self[1].from : .never } }
 
-  /// Adds a course. It begins after those that are known.
+  /// Adds a course. It begins no earlier than the last known one.
   /// - Thread: audio
   @_noLocks
   func add(_ course: TimecodeCourse) {
     var course = course
     let last = place.pointee.count - 1
     course.from = max(course.from, self[last].from)
-    // Of two at one frame the later one counts.
+    // Of two waiting courses with the same frame, the later replaces the earlier.
     if last > 0, self[last].from == course.from || last == TimecodeCourses.capacity - 1 {
       self[last] = course
     } else {

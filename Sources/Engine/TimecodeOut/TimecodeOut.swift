@@ -2,8 +2,8 @@ import MusicTime
 
 /// Timecode beside the music: MIDI timecode and linear timecode.
 ///
-/// It counts seconds from the start of what plays, where a locate or a loop has put the music. A change of speed or tempo moves beats,
-/// but never bends it: it runs on, and the next start or locate places it anew. A locate of a transport that stands is told too.
+/// It counts seconds from the start of the transport or score. A change of speed or tempo moves beats, but not the timecode:
+/// it runs on until the next start, locate or loop sets it again. A locate of a stopped transport is sent too.
 struct TimecodeOut: ~Copyable {
   private var mtc = MTCLine()
   private var ltc = LTCLine()
@@ -12,20 +12,20 @@ struct TimecodeOut: ~Copyable {
   private var period: Range<ClockFrame> = 0..<0
   private var sampleRate = 48_000
   private var level: Float = 0
-  /// Frames from the one for which the timecode is meant to the one on which it is sent.
+  /// Frames from the nominal frame of the timecode to the frame on which it is sent.
   private var mtcDelay: Int64 = 0
   private var ltcDelay: Int64 = 0
 
-  /// What the music was in the last range.
+  /// The state of the music in the last range.
   private var isRunning = false
   private var hasMoved = false
   private var score: UnsafePointer<Score>?
   private var piece = 0
   private var output = TimecodeOutput()
-  /// The music's place at the clock's frame 0 if it had always played on, and the same of the timecode that is sent.
+  /// The music's position minus the clock frame, and the same for the timecode that is sent.
   private var seen: Int64 = 0
   private var base: Int64 = 0
-  /// The frame of a transport that stands; nil while it rolls, and without one.
+  /// The frame of a stopped transport; nil while it rolls, or without a transport.
   private var standing: Int64?
 
   deinit {
@@ -34,7 +34,7 @@ struct TimecodeOut: ~Copyable {
   }
 
   /// Begins a period.
-  /// - Parameter score: says which timecode, and when it is sent.
+  /// - Parameter score: defines the timecode and when it is sent.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
@@ -66,7 +66,7 @@ struct TimecodeOut: ~Copyable {
   @_noLocks
   mutating func move() { hasMoved = true }
 
-  /// Notes where the music is in a part of the period in which nothing changes.
+  /// Follows the music in a part of the period in which nothing changes.
   /// - Parameter isEnding: whether Tactus ends, even if the transport rolls.
   /// - Thread: audio
   @_noLocks
@@ -110,7 +110,7 @@ struct TimecodeOut: ~Copyable {
     TimecodeCourse(from: max(clock, period.lowerBound), isRunning: false, isJump: false)
   }
 
-  /// Sees where a transport stands. A reader of linear timecode learns a place only from what runs.
+  /// Sends the new position of a stopped transport as MIDI timecode. Linear timecode can show a position only while it runs.
   @_noLocks
   @inline(never)
   private mutating func watch(_ playback: borrowing Playback, at clock: ClockFrame, isEnding: Bool) {
@@ -157,7 +157,7 @@ struct TimecodeOut: ~Copyable {
       start: output.start, rate: output.rate)
   }
 
-  /// Samples from the start of what plays: on a shared transport its frame, else the score's.
+  /// The position in samples: on a shared transport the transport's frame, otherwise the score's.
   @_noLocks
   private static func place(_ playback: borrowing Playback, at clock: ClockFrame, _ isShared: Bool) -> Int64 {
     let frame = playback.timeline.frame(at: clock)

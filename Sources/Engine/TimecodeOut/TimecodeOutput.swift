@@ -3,7 +3,7 @@ import Timecode
 /// The settings of the ports `timecode` and `ltc`.
 package struct TimecodeOutput: BitwiseCopyable, Hashable, Sendable {
   package var rate = TimecodeRate.pal
-  /// The frame at the start of what plays, counted from midnight.
+  /// The timecode at the start of the transport or score, in timecode frames since midnight.
   package var start: Int64 = 0
   /// The level of linear timecode, 0…1 of full scale.
   package var level: Float = 0.5
