@@ -5,14 +5,14 @@
 struct KeptConnections {
   private struct Peer {
     var name: String
-    /// Whether to connect it as soon as it exists.
+    /// Whether it must be connected as soon as it exists.
     var isMissing = true
   }
 
   /// The maximum number of peers per port. The oldest missing one is dropped first.
   static let limit = 32
 
-  /// By the short names of the client's ports.
+  /// The peers by the short names of the client's ports.
   private var peers: [String: [Peer]]
   /// The automatic peers of `out`, used if the user has chosen none; nil if the user has chosen.
   private let automatic: Set<String>?
@@ -67,9 +67,9 @@ struct KeptConnections {
   /// Records the connections after a change.
   /// - Parameters:
   ///   - connected: the peers of all of the client's ports.
-  ///   - exists: whether a port of that name exists.
+  ///   - exists: whether a port with this name exists.
   ///   - renewed: ports registered since the last call: they may have disappeared in between.
-  ///   - removes: whether connections that have ended are forgotten; if not, the next call decides.
+  ///   - removes: whether ended connections are forgotten; otherwise the next call decides.
   mutating func note(
     connected: [String: [String]], exists: (String) -> Bool, renewed: Set<String> = [], removes: Bool = true
   ) {
