@@ -33,7 +33,7 @@ final class ClientHandle {
   ]
 
   /// Opens a client without ports.
-  /// - Throws: `JACKError` if the name is too long, or the server is missing or refuses the client.
+  /// - Throws: `JACKError` if the server's name is too long, or the server does not run or refuses the client.
   init(name: String, server: String?, _ jack: JACKLibrary = .system) throws(JACKError) {
     self.jack = jack
     client = try ClientHandle.open(name, server, jack)
@@ -76,6 +76,7 @@ final class ClientHandle {
   }
 
   /// Opens a client without ports to query the server. The caller closes it.
+  /// - Throws: `JACKError` if the server does not run or refuses the client.
   static func openProbe(_ server: String?) throws(JACKError) -> OpaquePointer {
     try open("tactus-probe", server, .system)
   }

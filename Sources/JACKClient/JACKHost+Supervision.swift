@@ -7,6 +7,7 @@ import Synchronization
 /// - Thread: supervisor
 extension JACKHost {
   /// Opens a client and makes it the active one, without any connections.
+  /// - Throws: `JACKError` if there is no server, it refuses the client, or a configured port does not exist.
   func open(isFirst: Bool = false) throws(JACKError) -> ClientHandle {
     let handle: ClientHandle
     if isFirst, let opened = first?.take() {

@@ -17,7 +17,7 @@ extension Conductor {
     package var makeWorkQueue: @Sendable (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
     /// Reads a built-in sound set or a folder. Called by `Conductor.init`, later on a work queue.
     package var readSound: SoundReader
-    /// Writes the settings to disk. Called on a work queue.
+    /// Writes the settings to disk. Called on a work queue, and at the end on the conductor's thread.
     package var save: @Sendable (Settings) throws -> Void
     /// The settings that are already on disk; nil if there are none.
     package var saved: Settings?

@@ -6,6 +6,7 @@ import Validation
 extension ConductorCore {
   /// Changes a layer's parameter. If a layer then needs a sound that is not loaded, the change waits until the sound has been
   /// read.
+  /// - Throws: `InvalidValue` if the settings do not allow the value.
   func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
     var next = settings.current
     try next.set(setting)
@@ -23,7 +24,8 @@ extension ConductorCore {
   /// Drops all layer changes that wait for a sound.
   func dropWaitingLayers() { layerSounds.drop(nil) }
 
-  /// Discards all pending reads, because the sample rate has changed.
+  /// Allows failed sounds to be read again after a change of the sample rate. The others are read again because their rates
+  /// differ.
   func restartLayerSounds() { layerSounds.restart() }
 
   /// Reads all layer sounds again, because the voice has changed.

@@ -136,6 +136,8 @@ extension ConductorCore {
     }
   }
 
+  /// Changes a parameter other than a sound set or a role.
+  /// - Throws: `InvalidValue` if the settings, or Ableton Link, do not allow the value.
   func change(_ setting: Setting) throws(InvalidValue) {
     if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
     let tempo = settings.current.tempo

@@ -365,7 +365,7 @@ struct EventRate {
   static let idleInterval = Duration.milliseconds(500)
   /// The time after a period's start until its events are in the ring.
   static let delay = Duration.milliseconds(1)
-  /// Number of events in a turn from which the rate is high: only a server that freewheels sends as many.
+  /// The number of events in a turn from which the rate is high. Only a server that freewheels causes as many.
   private static let many = 256
 
   private var count = 0

@@ -55,7 +55,7 @@ package struct Request: Sendable {
   package let content: Content
   /// When the request takes effect; nil: at once.
   package let time: Instant?
-  /// When it was received; nil: the instant of the turn that handles it.
+  /// When it happened: when its message arrived, or its control was moved; nil: the instant of the turn that handles it.
   package let arrival: Instant?
   /// nil: this program itself.
   package let origin: Origin?

@@ -38,7 +38,7 @@ package struct Snapshot: Equatable, Sendable {
     return isPreRoll || progress?.isCountIn == true ? .countingIn : .running
   }
 
-  /// The runner's speed and cadence, from `pace`, `steps` and the target.
+  /// The runner's speed and cadence.
   package var pace = Pace()
 
   /// The action that the next moved control will be bound to; nil if none.

@@ -170,6 +170,8 @@ extension ConductorCore {
     }
   }
 
+  /// Repeats the current section, or ends all repetition.
+  /// - Throws: `InvalidValue` if no session is open, or the role does not allow it.
   func hold(_ holds: Bool) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     if holds { try checkRepeating("hold") }
@@ -177,6 +179,7 @@ extension ConductorCore {
   }
 
   /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
+  /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
   func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch wish {
@@ -225,6 +228,7 @@ extension ConductorCore {
     }
   }
 
+  /// - Throws: `InvalidValue` if no session is open, or outside `SessionSpeed.range`.
   func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     guard SessionSpeed.range ~= percent else {
@@ -234,6 +238,7 @@ extension ConductorCore {
   }
 
   /// Moves the tempos of the current song. Other songs keep their documents' tempos.
+  /// - Throws: `InvalidValue` if the whole nudge would be outside `Rendition.nudges`.
   func nudgeSong(by thousandths: Int) throws(InvalidValue) {
     guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
@@ -244,6 +249,7 @@ extension ConductorCore {
   }
 
   /// Silences bars of the current song. Other songs keep their documents' bars.
+  /// - Throws: `InvalidValue` if the settings do not allow the gap.
   func silenceSong(_ setting: Setting) throws(InvalidValue) {
     var metronome = settings.current
     try metronome.set(setting)

@@ -81,6 +81,7 @@ extension [SectionPlan] {
 }
 
 extension TempoCurve {
+  /// The curve with the rendition's speed and nudge applied.
   package func played(as rendition: Rendition) -> TempoCurve {
     switch self {
     case .constant(let tempo): .constant(rendition.applied(to: tempo))

@@ -66,6 +66,7 @@ package struct Setlist: Sendable, Equatable {
     self.songs = songs
   }
 
+  /// A song of a setlist.
   package struct Entry: Sendable, Equatable {
     package var song: SongPlan
     /// What happens after the song; no effect on the last song.

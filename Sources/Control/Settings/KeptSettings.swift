@@ -28,6 +28,7 @@ struct KeptSettings {
   }
 
   /// Changes the settings, or leaves them unchanged if `change` throws.
+  /// - Throws: the error of `change`.
   mutating func change(_ change: (inout Settings) throws(InvalidValue) -> Void) throws(InvalidValue) {
     var next = current
     try change(&next)

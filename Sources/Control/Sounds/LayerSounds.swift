@@ -47,7 +47,7 @@ struct LayerSounds {
     if first.contains(parameter) { for name in first { waiting[name] = nil } }
   }
 
-  /// Reads all sets again, for another sample rate.
+  /// Allows failed sets to be read again, because the sample rate has changed.
   mutating func restart() { failed = [] }
 
   /// Reads these sets again, with another voice.

@@ -125,6 +125,7 @@ extension ConductorCore {
   }
 
   /// Assigns the next note of an e-drum to a drum; nil cancels that.
+  /// - Throws: `InvalidValue` if Tactus receives no notes of an e-drum.
   func learn(_ drum: Drum?) throws(InvalidValue) {
     guard let desk = timeCheck, desk.checker.setup.hasNotes else {
       throw InvalidValue(sentence: "no e-drum is listened to: start Tactus with --hits")

@@ -81,6 +81,7 @@ package enum FadeTime {
   package static let allowed = "0.1…120 seconds"
 
   /// Converts seconds to milliseconds.
+  /// - Throws: `InvalidValue` outside 0.1…120 seconds.
   package static func milliseconds(_ seconds: Double) throws(InvalidValue) -> Int {
     let milliseconds = (seconds * 1_000).rounded()
     guard milliseconds.isFinite, Double(range.lowerBound)...Double(range.upperBound) ~= milliseconds else {
