@@ -13,8 +13,8 @@ package struct Settings: Equatable, Sendable {
   package internal(set) var bindings: [MIDIBinding] = []
   /// The saved presets.
   package private(set) var presets = PresetList()
-  /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
-  /// if it has no peers, to nothing.
+  /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical
+  /// outputs; if it has no peers, to nothing.
   package var connections: [String: [String]] = [:]
   /// The setup of the time check, and the latencies that calibrations have measured.
   package private(set) var listening = ListeningSetup.off

@@ -53,8 +53,8 @@ struct ClockSender {
     return abs(count - count.rounded()) * length
   }
 
-  /// Skips the pulses before a period that were lost in missed cycles or without a client. A receiver can't count them. The first
-  /// pulse waits for a receiver.
+  /// Skips the pulses before a period that were lost in missed cycles or without a client. A receiver can't count them. The
+  /// first pulse waits for a receiver.
   private mutating func passOver(until time: UInt64) {
     // Times of cycles are whole nanoseconds.
     guard isRunning, next + 1_000 < Double(time) else { return }
