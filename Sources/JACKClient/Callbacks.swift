@@ -4,8 +4,8 @@ import MIDI
 import MusicTime
 import Timecode
 
-/// The C calls of the audio thread. Only these functions call C, which the compiler can't check; everything else on this
-/// thread is `@_noLocks`.
+/// The audio thread's calls of C functions, which the compiler can't check. They are only in this file and in
+/// `CallbacksLink.swift`; all other code of this thread is `@_noLocks`.
 
 /// - Thread: audio
 let processCallback: JackProcessCallback = { frames, argument in
@@ -47,7 +47,8 @@ let processCallback: JackProcessCallback = { frames, argument in
   return 0
 }
 
-/// Whether the transport may roll: JACK asks before the process callback while it starts. It rolls in the cycle after the answer.
+/// Returns whether the transport may roll. While the transport starts, JACK asks this before each process callback; the
+/// transport rolls in the cycle after the answer.
 /// - Thread: audio
 let syncCallback: JackSyncCallback = { state, position, argument in
   guard state == JackTransportStarting, let position, let argument else { return 1 }
@@ -64,9 +65,9 @@ let syncCallback: JackSyncCallback = { state, position, argument in
   return mayRoll ? 1 : 0
 }
 
-/// Fills in the timebase position. JACK calls it after the process callback for the next cycle. PipeWire calls it for the
-/// current cycle, shows the result in the next, and drops the ticks' fractions: so it gets the current cycle's position and an
-/// offset that says so, which must be at least one frame.
+/// Publishes the timebase position. JACK calls it after the process callback, for the next cycle. PipeWire calls it for the
+/// current cycle, publishes the result in the next one, and drops the fractions of ticks. Therefore PipeWire receives the
+/// current cycle's position and an offset that marks it as late; the offset must be at least one frame.
 /// - Thread: audio
 let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argument in
   tactus_realtime_enter()
@@ -99,7 +100,7 @@ private func buffer(
   return jack.pointee.buffer(port, frames)?.assumingMemoryBound(to: Float.self)
 }
 
-/// The buffers of the layers' ports; none if the layers have none.
+/// The buffers of the layers' ports; empty if the layers have no ports.
 /// - Thread: audio
 private func layerBuffers(
   _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.Ports,
@@ -133,7 +134,8 @@ private func timecodeBuffers(
   return Outputs.Timecode(messages: messages, linear: audio)
 }
 
-/// Passes the player's audio and notes on. Inputs come first: an output that is connected to one may share its buffer.
+/// Passes the player's audio and notes to the capture. Reads the inputs before the outputs are written, because an output that
+/// is connected to an input may share its buffer.
 /// - Thread: audio
 private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
@@ -151,8 +153,8 @@ private func listen(
   capture.pointee.receive(context.pointee.hits, from: clock)
 }
 
-/// Begins to record a period, with what `listen` has found.
-/// - Returns: whether it is to be finished.
+/// Begins to record a period with the buffers that `listen` has read.
+/// - Returns: whether `finish` must be called for this period.
 /// - Thread: audio
 private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32) -> Bool {
   guard let capture = context.pointee.capture, let recording = context.pointee.recording else { return false }
@@ -160,7 +162,7 @@ private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: U
     context.pointee.listened, count: capture.pointee.inputs, frames: Int(frames))
 }
 
-/// The frame time at the cycle's start, and its time in microseconds of JACK's clock.
+/// The frame time at the cycle's start, and the same instant in microseconds of JACK's clock.
 /// - Thread: audio
 private func cycleTime(
   _ jack: UnsafePointer<JACKLibrary>, _ client: OpaquePointer

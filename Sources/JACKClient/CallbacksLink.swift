@@ -1,9 +1,10 @@
 import CJack
 import Engine
 
-// Calls to Ableton Link, which the compiler can't check either.
+// Calls of Ableton Link, which the compiler can't check either.
 
-/// The state of the session at the time when the cycle's first frame leaves the speakers.
+/// The state of the session at the instant at which the cycle's first frame leaves the speakers; nil without Link, or if JACK's
+/// clock can't be read.
 /// - Thread: audio
 func readLink(
   _ client: OpaquePointer, _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32

@@ -11,16 +11,16 @@ struct ClientClock: @unchecked Sendable {
   let name: String
   /// Frames per second.
   var sampleRate: Int
-  /// Frames from the engine to the speakers.
+  /// Frames from the engine to the speakers, on the longest connected path.
   var latency = 0
   let shared: UnsafePointer<SharedClock>
 
-  /// Reads the clock as it stands now; nil before the client's first cycle.
+  /// Reads the clock now; nil before the client's first cycle.
   ///
-  /// Only the present frame is asked for: PipeWire before 0.3.66 returns wrong values for past times and frames.
+  /// Only the current frame is read: PipeWire before 0.3.66 returns wrong values for past times and frames.
   /// - Parameters:
   ///   - rendered: the first clock frame that is not rendered yet.
-  ///   - now: reads the monotonic clock. It is read next to the server's.
+  ///   - now: reads the monotonic clock, immediately after the server's.
   func read(rendered: ClockFrame, _ now: () -> Instant) -> HostClock? {
     // Frame times are modulo 2³².
     let frame = jack.frameTime(client) &+ shared.pointee.phase.load(ordering: .relaxed)

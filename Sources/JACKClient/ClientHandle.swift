@@ -4,16 +4,16 @@ import Glibc
 
 /// One JACK client with its ports, from opening to closing.
 ///
-/// One thread at a time uses it (see `JACKHost`).
+/// One thread at a time uses it, which `JACKHost` ensures.
 final class ClientHandle {
   let client: OpaquePointer
   private let jack: JACKLibrary
   let name: String
   let sampleRate: Int
-  /// By short name.
+  /// The client's ports by short name.
   private(set) var ports: [String: OpaquePointer] = [:]
 
-  /// The names of the audio inputs that are listened to, in their order.
+  /// The names of the time check's audio inputs, in the capture's order.
   private(set) var listening: [String] = []
 
   private static let audioPorts = ["out", "accent", "beat", "subdivision", "cue"]
@@ -33,7 +33,7 @@ final class ClientHandle {
   ]
 
   /// Opens a client without ports.
-  /// - Throws: `JACKError`.
+  /// - Throws: `JACKError` if the server's name is too long, or the server does not run or refuses the client.
   init(name: String, server: String?, _ jack: JACKLibrary = .system) throws(JACKError) {
     self.jack = jack
     client = try ClientHandle.open(name, server, jack)
@@ -41,13 +41,14 @@ final class ClientHandle {
     sampleRate = Int(jack.sampleRate(client))
   }
 
+  /// Registers the client's ports.
   /// - Parameters:
-  ///   - layers: how many layers have ports.
-  ///   - pulses: whether there are ports for the clock as voltage.
-  ///   - timecode: whether there are ports for timecode.
-  ///   - listening: the audio inputs that are listened to.
-  ///   - hits: whether notes of an e-drum are.
-  /// - Throws: `JACKError`.
+  ///   - layers: the number of layers with ports, 0…8.
+  ///   - pulses: whether to register the ports `pulse`, `run` and `reset`.
+  ///   - timecode: whether to register the ports `timecode` and `ltc`.
+  ///   - listening: the names of the time check's audio inputs.
+  ///   - hits: whether to register the port `hits`, for the notes of an e-drum.
+  /// - Throws: `JACKError.refused` if the server refuses a port.
   func registerPorts(
     layers: Int, pulses: Bool, timecode: Bool, listening: [String], hits: Bool
   ) throws(JACKError) {
@@ -74,12 +75,13 @@ final class ClientHandle {
     }
   }
 
-  /// Opens a client without ports, to ask the server something. The caller closes it.
+  /// Opens a client without ports to query the server. The caller closes it.
+  /// - Throws: `JACKError` if the server does not run or refuses the client.
   static func openProbe(_ server: String?) throws(JACKError) -> OpaquePointer {
     try open("tactus-probe", server, .system)
   }
 
-  /// In bytes: `JACK_SERVER_NAME_SIZE` without the NUL. libjack makes paths of names, and crashes with very long ones.
+  /// In bytes: `JACK_SERVER_NAME_SIZE` without the NUL. libjack builds paths from names and crashes with very long ones.
   private static let serverNameLimit = 255
 
   private static func open(
@@ -116,12 +118,12 @@ final class ClientHandle {
     return context
   }
 
-  /// - Throws: `JACKError`.
+  /// - Throws: `JACKError.refused` if the server does not activate the client.
   func activate() throws(JACKError) {
     guard jack.activate(client) == 0 else { throw .refused("the client can't be activated") }
   }
 
-  /// Gives the ports their names for people. The server stores each in a database, which takes longer than to connect a port.
+  /// Sets the ports' pretty names. The server stores each in a database, which takes longer than connecting a port.
   func namePorts() {
     for (port, handle) in ports {
       _ = jack.setProperty(
@@ -143,28 +145,29 @@ final class ClientHandle {
     Array(inputPorts(UInt(JackPortIsInput.rawValue | JackPortIsPhysical.rawValue)).prefix(2))
   }
 
-  /// The audio ports with all of these flags.
+  /// The names of all audio ports with all of these flags.
   func inputPorts(_ flags: UInt) -> [String] {
     guard let list = jack.ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return [] }
     defer { jack.free(list) }
     return names(list)
   }
 
-  /// Connects two ports. Returns whether they are connected, also if they were before.
+  /// Connects two ports.
+  /// - Returns: whether they are connected, also if they were before.
   func connect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port] else { return false }
     let (own, isInput) = (
       "\(name):\(port)", jack.flags(handle) & Int32(JackPortIsInput.rawValue) != 0
     )
     let code = jack.connect(client, isInput ? target : own, isInput ? own : target)
-    // Whoever asks for connections after a change waits for the next cycle, so they are asked for only in case of doubt.
+    // Reading connections after a change waits for the next cycle, so they are read only in case of doubt.
     return code == 0 || code == EEXIST || jack.isConnected(handle, target) != 0
   }
 
-  /// Whether a port of that name exists.
+  /// Whether a port with this name exists.
   func exists(_ name: String) -> Bool { jack.port(client, name) != nil }
 
-  /// Whether a port of that name exists and one of the client's ports can be connected to it.
+  /// Whether a port with this name exists and one of the client's ports can be connected to it.
   func canConnect(_ port: String, to target: String) -> Bool {
     guard let handle = ports[port], let peer = jack.port(client, target) else { return false }
     let inputs = Int32(JackPortIsInput.rawValue)
@@ -172,7 +175,7 @@ final class ClientHandle {
       && strcmp(jack.type(handle)!, jack.type(peer)!) == 0
   }
 
-  /// The ports to which a port of the client can be connected, by their saved names.
+  /// The ports to which one of the client's ports can be connected, by their saved names.
   func candidates(_ port: String) -> [String] {
     guard let handle = ports[port] else { return [] }
     let isInput = jack.flags(handle) & Int32(JackPortIsInput.rawValue) != 0
@@ -182,7 +185,7 @@ final class ClientHandle {
     return names(list).map(keptName)
   }
 
-  /// The peers of each port.
+  /// The names of each port's peers, by the port's short name.
   var connections: [String: [String]] {
     ports.mapValues { handle in
       guard let list = jack.connections(client, handle) else { return [] }
@@ -191,7 +194,7 @@ final class ClientHandle {
     }
   }
 
-  /// The peers of each port, by their saved names.
+  /// The saved names of each port's peers, by the port's short name.
   var keptConnections: [String: [String]] { connections.mapValues { $0.map(keptName) } }
 
   /// The saved names of those ports that still exist.
@@ -199,8 +202,8 @@ final class ClientHandle {
     Set(ids.compactMap { jack.portOfID(client, $0) }.map { keptName(String(cString: jack.name($0)!)) })
   }
 
-  /// The name under which to save a peer. The server numbers MIDI devices in the order of their appearance
-  /// (`system:midi_capture_1`), but gives each an alias with the device's own name, which is stable and can be used to connect.
+  /// The name under which a peer is saved. The server numbers MIDI devices in the order of their appearance
+  /// (`system:midi_capture_1`), but gives each an alias with the device's own name, which is stable and can be connected.
   private func keptName(_ name: String) -> String {
     guard let port = jack.port(client, name),
       jack.flags(port) & Int32(JackPortIsPhysical.rawValue) != 0,
@@ -224,8 +227,8 @@ final class ClientHandle {
     return names
   }
 
-  /// Frames from the engine to the speakers by the longest way that is connected, and by how much each audio port's way is shorter, in
-  /// the order of `PortDelays`.
+  /// Frames from the engine to the speakers on the longest connected path; and by how many frames each audio port's path is
+  /// shorter, in the order of `PortDelays`.
   var playbackPaths: (longest: Int, delays: [Int]) {
     let audio =
       ClientHandle.audioPorts + ClientHandle.layerPorts(PortDelays.count - ClientHandle.audioPorts.count)
@@ -239,8 +242,8 @@ final class ClientHandle {
     ports[port].map { jack.connectionCount($0) > 0 } ?? false
   }
 
-  /// Frames from a sample or message in an output port to where it is heard or played, at most ten seconds; 0 without the port or a
-  /// connection.
+  /// Frames from an output port to the instant at which a sample or message is heard or played, at most ten seconds; 0 without
+  /// the port or a connection.
   func playbackLatency(of port: String) -> Int {
     guard let port = ports[port] else { return 0 }
     var range = jack_latency_range_t()
@@ -248,7 +251,7 @@ final class ClientHandle {
     return bounded(range)
   }
 
-  /// Other clients say what they like, and a loop of connections adds up.
+  /// Limits a latency: other clients may publish any value, and a loop of connections adds up.
   private func bounded(_ range: jack_latency_range_t) -> Int {
     Int(min(range.max, 10 * jack.sampleRate(client)))
   }

@@ -15,19 +15,19 @@ struct GraphWatch {
   private var told: PortConnections?
   private var seenChanges = -1
   private var readTime: Instant?
-  /// The number of changes after which the connections were read last.
+  /// The count of changes at the last reading of the connections.
   private(set) var readChanges = -1
   private var patienceEnds = Instant.distantPast
   /// The server's cycle count at the last change of the graph.
   private var cyclesAtChange: UInt64 = 0
 
-  /// Milliseconds between two looks, where nothing wakes the supervisor.
+  /// Milliseconds between two looks if nothing wakes the supervisor.
   private static let longestWait: Int32 = 500
-  /// The longest interval between two looks that counts as stall time. After a longer one the machine was suspended or
+  /// The longest interval between two looks that counts as stall time. A longer one means that the machine was suspended or
   /// overloaded, not the server.
   private static let longestLook = Duration.milliseconds(longestWait) + .milliseconds(50)
   private var lastCycles: UInt64 = 0
-  /// The time without a process callback, as observed so far.
+  /// The observed time without a process callback.
   private var stalled = Duration.zero
   private var lastLook: Instant
 
@@ -46,7 +46,7 @@ struct GraphWatch {
   }
 
   /// Restores missing connections, and reads the connections some time after the last change.
-  /// - Returns: the connections, if they have changed.
+  /// - Returns: the connections if they have changed; nil otherwise.
   mutating func look(_ client: ClientHandle, _ signals: HostSignals, at now: Instant) -> PortConnections? {
     let changes = signals.graphChanges.load(ordering: .relaxed)
     if changes != seenChanges {
@@ -65,7 +65,7 @@ struct GraphWatch {
     if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     let connections = PortConnections(kept: kept.names, connected: connected)
-    // What is kept is not this program's where another one makes the connections.
+    // If another program makes the connections, the connections to save are not reported.
     guard restores ? connections != told : connected != told?.connected else { return nil }
     told = connections
     return connections
@@ -74,7 +74,7 @@ struct GraphWatch {
   /// The ports to which `out` has been connected.
   var outputs: [String] { kept.connected("out") }
 
-  /// Prepares a new client, which gets the connections of the previous one, and the first one those that were asked for.
+  /// Prepares for a new client. It gets the connections of the previous client; the first one gets the configured connections.
   mutating func restart(_ client: ClientHandle, isFirst: Bool = false, at now: Instant) {
     kept.loseAll()
     patienceEnds = now + GraphWatch.patience

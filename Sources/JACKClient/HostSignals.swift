@@ -14,7 +14,7 @@ final class HostSignals: Sendable {
   /// Wakes the supervisor.
   let wakeup = Wakeup()
 
-  /// Registers the callbacks of a client. The signals must outlive it.
+  /// Registers a client's notification callbacks. The signals must outlive the client.
   func listen(to client: OpaquePointer, _ jack: JACKLibrary) {
     let argument = Unmanaged.passUnretained(self).toOpaque()
     // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first.

@@ -1,7 +1,7 @@
 import CJack
 import Realtime
 
-/// Why no JACK client could be opened.
+/// The reason why no JACK client could be opened.
 package enum JACKError: Error, CustomStringConvertible {
   case noServer(name: String?)
   /// A server runs but does not answer.

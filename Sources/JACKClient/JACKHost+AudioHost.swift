@@ -3,10 +3,10 @@ import Engine
 import Glibc
 import Realtime
 
-/// What the conductor uses of the host.
+/// The conductor's interface to the host.
 ///
-/// A server that hangs would block the caller, so a queue of the host makes the calls, in the order of the requests. Frame
-/// times need no call to the server.
+/// A server that hangs would block the caller, so a queue makes the calls, in the order of the requests. Reading the clock
+/// needs no call to the server.
 extension JACKHost: AudioHost {
   package func startTransport() { request { [jack] in jack.startTransport($0.handle.client) } }
 
@@ -21,9 +21,9 @@ extension JACKHost: AudioHost {
       guard !active.holds, jack.onSync(active.handle.client, syncCallback, context) == 0
       else { return }
       active.holds = true
-      // A transport that waits longer rolls anyway. PipeWire takes these microseconds for nanoseconds, and keeps the shortest limit
-      // until it ends; where nobody sets one, its transport waits for five seconds (measured with 0.3.65: 5.0 s, and 48 ms after
-      // 50 000 000 were set; the source of 1.6.8 reads so). See `renewHold`.
+      // After this time the transport rolls anyway. PipeWire reads these microseconds as nanoseconds, and keeps the shortest
+      // limit until it ends. If no client sets a limit, its transport waits for five seconds (measured with 0.3.65: 5.0 s, and
+      // 48 ms after 50 000 000 were set; the source of 1.6.8 does the same). See `renewHold`.
       guard !jack.isPipeWire else { return }
       let seconds = UInt64(PreRollPolicy.limit) + 10
       _ = jack.setSyncTimeout(active.handle.client, seconds * 1_000_000)
@@ -31,11 +31,11 @@ extension JACKHost: AudioHost {
   }
 
   package func renewHold() {
-    // jackd waits for as long as `holdTransport` has said.
+    // jackd uses the limit that `holdTransport` has set.
     guard jack.isPipeWire else { return }
     request { [jack] active in
-      // Whoever has stopped it since wants it to stand. Another start has PipeWire count its five seconds anew. It is not made in the
-      // process callback: from 1.2 on it takes a lock.
+      // If a client has stopped the transport since, it must stay stopped. Another start makes PipeWire restart its five
+      // seconds. The process callback can't make it: from 1.2 on the call takes a lock.
       guard jack.queryTransport(active.handle.client, nil) == JackTransportStarting else { return }
       jack.startTransport(active.handle.client)
     }
@@ -61,7 +61,7 @@ extension JACKHost: AudioHost {
   }
 
   package func announceTimebase() -> Bool {
-    // Conditional: if another client has become the leader since, it stays.
+    // Conditional: another client that has become the leader since keeps the lead.
     ask { [self] in !$0.leads || lead(&$0, conditional: true) }
   }
 
@@ -82,21 +82,21 @@ extension JACKHost: AudioHost {
 
   // MARK: Calling the server
 
-  /// Calls the server asynchronously. Does nothing if there is no server.
+  /// Calls the server asynchronously. Does nothing without a server.
   private func request(_ call: @escaping @Sendable (inout ActiveClient) -> Void) {
     guard clientClock.withLock({ $0 != nil }) else { return }
     platform.calls.run { [self] in active.withLock { _ = perform(call, on: &$0) } }
   }
 
   /// Calls the server and waits for the answer, at most `HostPlatform.patience`.
-  /// - Returns: true if there is no server or no answer in time. The kernel notices if another client leads.
+  /// - Returns: the answer; true if there is no server or no answer in time. The kernel notices if another client leads.
   private func ask(_ call: @escaping @Sendable (inout ActiveClient) -> Bool) -> Bool {
     guard clientClock.withLock({ $0 != nil }) else { return true }
     let answer = BoundedCall<Bool>()
     platform.calls.run { [self] in
       answer.give(.success(active.withLock { perform(call, on: &$0) } ?? true))
     }
-    // After a timeout, don't wait for the server again.
+    // After a timeout, does not wait for the server again until the call has returned.
     guard overdue.load(ordering: .acquiring) == 0 else { return true }
     if let result = try? answer.wait(for: configuration.server, within: platform.patience) { return result }
     overdue.add(1, ordering: .releasing)

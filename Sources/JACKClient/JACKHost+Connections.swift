@@ -1,6 +1,6 @@
 import CJack
 
-/// The connections of `out`, for OSC clients. Without a server all calls do nothing.
+/// The connections of `out`, for OSC clients. Without a server, all calls do nothing.
 ///
 /// - Thread: any but JACK's own
 extension JACKHost {
@@ -9,7 +9,8 @@ extension JACKHost {
     active.withLock { $0?.handle.inputPorts(UInt(JackPortIsInput.rawValue)) ?? [] }
   }
 
-  /// Connects `out` to an input. Returns whether they are connected afterwards.
+  /// Connects `out` to an input.
+  /// - Returns: whether they are connected afterwards.
   package func connectOut(to input: String) -> Bool {
     active.withLock { active in
       guard let handle = active?.handle, handle.canConnect("out", to: input) else { return false }

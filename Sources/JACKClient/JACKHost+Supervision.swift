@@ -2,11 +2,12 @@ import CJack
 import Engine
 import Synchronization
 
-/// What the supervisor does with the host: opens and closes its client, and reads what has changed.
+/// The supervisor's operations on the host: opens and closes its client, and reads changes.
 ///
 /// - Thread: supervisor
 extension JACKHost {
   /// Opens a client and makes it the active one, without any connections.
+  /// - Throws: `JACKError` if there is no server, it refuses the client, or a configured port does not exist.
   func open(isFirst: Bool = false) throws(JACKError) -> ClientHandle {
     let handle: ClientHandle
     if isFirst, let opened = first?.take() {
@@ -45,7 +46,7 @@ extension JACKHost {
     return handle
   }
 
-  /// The connections of the first client.
+  /// The connections to make for the first client.
   func firstConnections(_ handle: ClientHandle) -> KeptConnections {
     guard configuration.connectsItself else { return KeptConnections() }
     var names = configuration.leavesConnectionsAlone ? [:] : configuration.connections
@@ -54,20 +55,20 @@ extension JACKHost {
     return KeptConnections(names, automatic: isChosen ? nil : handle.physicalOutputs)
   }
 
-  /// Reports which ports are connected, and the connections to save.
+  /// Reports which ports are connected, and which connections to save.
   func report(_ connections: PortConnections) {
     var connections = connections
     if !configuration.connectsItself || configuration.leavesConnectionsAlone {
-      // What was saved stays: this run makes no connections, or a session manager makes them.
+      // The saved connections stay: this run makes none, or a session manager makes them.
       connections.kept = configuration.connections
     } else if !configuration.connect.isEmpty {
-      // `--connect` applies to this run only, so don't save its connections.
+      // `--connect` applies to this run only, so its connections are not saved.
       connections.kept["out"] = configuration.connections["out"]
     }
     onConnections(connections)
   }
 
-  /// The length of a cycle; 0 before the first.
+  /// The length of a cycle; zero before the first cycle.
   package var period: Duration {
     let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
     let frames = Int64(clock.pointee.period.load(ordering: .relaxed))
@@ -104,7 +105,7 @@ extension JACKHost {
     clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
   }
 
-  /// Closes the client when no thread uses it any more.
+  /// Closes the client after all threads have stopped using it.
   func closeActive() {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }

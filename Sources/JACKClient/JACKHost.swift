@@ -10,7 +10,7 @@ import Synchronization
 /// One supervisor thread opens and closes clients, one at a time. When the server disappears, it closes the old client,
 /// waits for a server, opens a new client and restores its connections. The engine, its clock and its position continue.
 package final class JACKHost: @unchecked Sendable {
-  // `@unchecked`: the pointers are constant; the pointees' types document which thread may use them.
+  // `@unchecked`: the pointers are constant; the types of the pointees document which thread may use them.
 
   /// How the client is opened and connected.
   package struct Configuration: Sendable {
@@ -20,34 +20,36 @@ package final class JACKHost: @unchecked Sendable {
     package var server: String?
     /// Ports to connect `out` to; if empty, the physical outputs.
     package var connect: [String] = []
-    /// Whether Tactus makes connections and saves them; false for `--no-connect`. Those that others make are restored then, too.
+    /// Whether Tactus makes connections and saves them; false for `--no-connect`. Connections that other programs make are
+    /// restored in that case, too.
     package var connectsItself = true
     /// The connections of the last run: the full names of each port's peers.
     package var connections: [String: [String]] = [:]
     /// Whether another program makes the connections. Tactus then neither restores nor saves them.
     package var leavesConnectionsAlone = false
-    /// How many layers have ports of their own, 0…8.
+    /// The number of layers with ports of their own, 0…8.
     package var layerPorts = 0
-    /// Whether there are the ports `pulse`, `run` and `reset`.
+    /// Whether to register the ports `pulse`, `run` and `reset`.
     package var hasPulsePorts = false
-    /// Whether there are the ports `timecode` and `ltc`.
+    /// Whether to register the ports `timecode` and `ltc`.
     package var hasTimecodePorts = false
-    /// The audio inputs that are listened to, and whether notes of an e-drum are; nothing without a capture.
+    /// The names of the time check's audio inputs, and whether to receive notes of an e-drum. Both have no effect without a
+    /// capture.
     package var listening: [String] = []
     package var hasHits = false
-    /// Where the player's audio and notes go; nil if Tactus does not listen.
+    /// Receives the player's audio and notes; nil if Tactus does not listen.
     package var capture: UnsafePointer<Capture>? {
       get { captured?.pointer }
       set { captured = newValue.map { Captured(pointer: $0) } }
     }
     private var captured: Captured?
-    /// Where the player's audio goes to be recorded, with the click as the last input; nil if nothing is recorded.
+    /// Receives the player's audio for recording, with the click as the last input; nil if nothing is recorded.
     package var recording: UnsafePointer<Capture>? {
       get { recorded?.pointer }
       set { recorded = newValue.map { Captured(pointer: $0) } }
     }
     private var recorded: Captured?
-    /// What the process callback shares with the Ableton Link peer; nil without Link.
+    /// The data that the process callback shares with the Ableton Link peer; nil without Link.
     package var link: UnsafePointer<LinkLine>? {
       get { linked?.pointer }
       set { linked = newValue.map { Linked(pointer: $0) } }
@@ -57,12 +59,12 @@ package final class JACKHost: @unchecked Sendable {
     package init() {}
 
     private struct Linked: @unchecked Sendable {
-      // `@unchecked`: everything in it is atomic or constant, and it is never freed.
+      // `@unchecked`: its members are atomic or constant, and it is never freed.
       let pointer: UnsafePointer<LinkLine>
     }
 
     private struct Captured: @unchecked Sendable {
-      // `@unchecked`: a capture says which thread may use what of it, and is never freed.
+      // `@unchecked`: `Capture` documents which thread may use which member, and it is never freed.
       let pointer: UnsafePointer<Capture>
     }
   }
@@ -71,7 +73,7 @@ package final class JACKHost: @unchecked Sendable {
   let context: UnsafeMutablePointer<ProcessContext>
   let channels: UnsafePointer<Channels>
   let clock: UnsafePointer<SharedClock>
-  /// Whether JACK may call back: from before a client is activated until it is closed.
+  /// Whether JACK may call back: from before a client is activated until it has been closed.
   let mayBeCalled = Atomic<Bool>(false)
   let signals = HostSignals()
   /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so neither the
@@ -81,17 +83,17 @@ package final class JACKHost: @unchecked Sendable {
   let clientClock = Mutex<ClientClock?>(nil)
   let platform: HostPlatform
   var jack: JACKLibrary { platform.library }
-  /// The number of calls that have timed out and not returned yet.
+  /// Number of calls that have timed out and not returned yet.
   let overdue = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
-  /// Whether the server stopped calling and has not been reached again: calls to it may never return.
+  /// Whether the server has stopped calling back and has not been reached again. Calls to it may never return.
   let hasStalled = Atomic<Bool>(false)
-  /// The cycle count by which the engine has seen `isEnding`.
+  /// The cycle count at which the engine has certainly read `isEnding`.
   private let lastCycle = Atomic<UInt64>(0)
-  /// The changes of the graph after which the connections were reported last.
+  /// The count of graph changes at the last report of the connections; −1 before the first.
   let readGraphChanges = Atomic<Int>(-1)
   private let hasEnded = MonotonicSemaphore()
-  /// The first client; nil to open one.
+  /// The first client; nil: the supervisor opens one.
   let first: OpenClient?
   let onNews: @Sendable (HostNews) -> Void
   let onConnections: @Sendable (PortConnections) -> Void
@@ -108,12 +110,12 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - first: the first client, on the configuration's server; nil to open one at the start.
-  ///   - platform: the system's, or a simulated one.
-  ///   - revive: called between attempts to reach a lost server; restarts a private server.
-  ///   - attend: called at least twice a second while there is a server.
+  ///   - first: the first client, on the configuration's server; nil: the supervisor opens one.
+  ///   - platform: the real platform or a simulated one.
+  ///   - revive: called on the supervisor's thread between attempts to reach a lost server; restarts a private server.
+  ///   - attend: called on the supervisor's thread at least twice a second while there is a server.
   ///   - onConnections: called on the supervisor's thread when connections change.
-  ///   - onNews: called on the supervisor's thread when the server appears and disappears.
+  ///   - onNews: called on the supervisor's thread when the server appears or disappears.
   package init(
     _ configuration: Configuration, first: OpenClient? = nil, kernel: consuming Kernel,
     channels: UnsafePointer<Channels>, platform: HostPlatform = HostPlatform(),
@@ -136,13 +138,13 @@ package final class JACKHost: @unchecked Sendable {
       to: ProcessContext(
         kernel: kernel, channels: channels, clock: clock, link: configuration.link, library: platform.library,
         capture: configuration.capture, recording: configuration.recording))
-    // Tactus reports errors itself. libjack may call these from any thread, so they do nothing.
+    // Tactus reports errors itself. libjack may call these functions from any thread, so they do nothing.
     jack_set_error_function { _ in }
     jack_set_info_function { _ in }
   }
 
   deinit {
-    // The memory of callbacks that a server might still call stays: their client could not be closed.
+    // If the server may still call back, the client could not be closed: the memory of the callbacks is kept.
     guard !mayBeCalled.load(ordering: .acquiring) else { return }
     context.deinitialize(count: 1)
     context.deallocate()
@@ -150,11 +152,11 @@ package final class JACKHost: @unchecked Sendable {
     clock.deallocate()
   }
 
-  /// Starts the supervisor, and the first client.
-  /// - Parameter work: what the caller does meanwhile: most of the time the server is waited for.
+  /// Starts the supervisor, which opens the first client.
+  /// - Parameter work: runs on the calling thread while the server is being opened.
   /// - Returns: the ports to which `out` has been connected.
-  /// - Throws: `JACKError` if there is no server, it doesn't answer within four seconds, or a port to connect to doesn't
-  ///   exist. The host is then unusable.
+  /// - Throws: `JACKError` if there is no server, if it does not answer within four seconds, or if a port to connect to does
+  ///   not exist. The host is then unusable.
   @discardableResult
   package func start(while work: () -> Void = {}) throws(JACKError) -> [String] {
     let opening = BoundedCall<[String]>()
@@ -186,54 +188,56 @@ package final class JACKHost: @unchecked Sendable {
   }
 
   /// Starts no more clips, even if the transport rolls. Sounding clips play to their end.
+  /// - Thread: any
   package func stopNewClips() {
     lastCycle.store(clock.pointee.cycles.load(ordering: .relaxed) + 3, ordering: .relaxed)
     channels.pointee.isEnding.store(true, ordering: .releasing)
   }
 
-  /// Whether, after `stopNewClips`, the last clip has been delivered to the server, or there is no server.
+  /// After `stopNewClips`: whether the last clip has been delivered to the server, or there is no server.
   package var hasFallenSilent: Bool {
-    // Don't wait for the lock: a server that hangs must not delay the end.
+    // Does not wait for the lock: a server that hangs must not delay the end.
     if active.withLockIfAvailable({ $0 == nil }) == true { return true }
-    // One cycle sees `isEnding`, and two more deliver its end.
+    // One cycle reads `isEnding`, and two more deliver the last samples.
     return clock.pointee.cycles.load(ordering: .relaxed) >= lastCycle.load(ordering: .relaxed)
       && channels.pointee.sounding.load(ordering: .relaxed) == 0
   }
 
-  /// Whether a change of connections is not reported yet: JACK tells of changes that a server's end brings about like others, so
-  /// the supervisor waits before it reads them.
+  /// Whether a change of connections has not been reported yet. JACK reports changes that a server's end causes like all
+  /// others, so the supervisor waits before it reads them.
   package var hasUnreadConnections: Bool {
     !configuration.leavesConnectionsAlone
       && readGraphChanges.load(ordering: .acquiring) != signals.graphChanges.load(ordering: .relaxed)
   }
 
-  /// Whether the server runs but does not answer, so that the supervisor may wait for it without end.
+  /// Whether the server runs but does not answer. The supervisor may then wait for it without end.
   package var isServerHung: Bool { hasStalled.load(ordering: .acquiring) }
 
   /// Closes the client and stops the supervisor.
-  /// - Returns: false after a timeout.
+  /// - Returns: false if the supervisor has not ended within `patience`.
+  /// - Thread: any but the supervisor
   package func stop(within patience: Duration = .seconds(3)) -> Bool {
     isStopping.store(true, ordering: .releasing)
     signals.wakeup.post()
     return hasEnded.wait(for: patience)
   }
 
-  /// Has the process end without the exit handlers of libraries, which could wait for ever for a lock that a thread of libjack held when
-  /// it was cancelled. To be called before all else.
+  /// Makes the process end without the exit handlers of libraries. They could wait forever for a lock that a cancelled thread
+  /// of libjack held. Call it before everything else.
   /// - Thread: main
   package static func skipExitHandlers() { tactus_jack_skip_exit_handlers() }
 
-  /// Closes the first client, if it has not been started.
+  /// Closes the first client, if no supervisor has taken it.
   package func abandon() { first?.close() }
 
-  // MARK: Facts
+  // MARK: Properties
 
-  /// The name of the server that is used if none is named.
+  /// The name of the server if the user names none: the environment's, or the standard one.
   package static var defaultServerName: String {
     environmentValue(usesPipeWire ? "PIPEWIRE_REMOTE" : "JACK_DEFAULT_SERVER") ?? standardServerName
   }
 
-  /// The name of the server that is used if nobody names one.
+  /// The name of the server if neither the user nor the environment names one.
   package static var standardServerName: String { usesPipeWire ? "PipeWire" : "default" }
 
   /// The name and version of the loaded libjack.
@@ -248,12 +252,12 @@ package final class JACKHost: @unchecked Sendable {
   package var sampleRate: Int { clientClock.withLock { $0?.sampleRate ?? 0 } }
   /// Cycles since the start.
   package var cycles: UInt64 { clock.pointee.cycles.load(ordering: .relaxed) }
-  /// The server's DSP load in percent; nil without a server, or while another thread uses it.
+  /// The server's DSP load in percent; nil without a server, or while another thread uses the client.
   package var load: Float? {
     active.withLockIfAvailable { $0.map { jack.load($0.handle.client) } } ?? nil
   }
 
-  /// Whether MIDI was received and sent since the last call. For one caller only, as each call resets the flags.
+  /// Whether MIDI was received and sent since the last call. Only one caller may use it, because each call resets the flags.
   /// - Thread: any
   package func takeMIDIActivity() -> (hasReceived: Bool, hasSent: Bool) {
     (

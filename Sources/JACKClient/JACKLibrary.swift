@@ -1,11 +1,12 @@
 import CJack
 
-/// The functions of libjack that a host, its client and its callbacks call. `system` is libjack; a simulation has functions of its own.
+/// The functions of libjack that a host, its client and its callbacks call. `system` is libjack; a simulation provides its own
+/// functions.
 ///
-/// All are C functions: the process callback can call them without a context, a reference count or an allocation. Each does what
-/// libjack's function of that name does.
+/// All are C functions, so that the process callback can call them without a context, a reference count or an allocation. Each
+/// does the same as its initial value, a function of libjack.
 package struct JACKLibrary: @unchecked Sendable {
-  // `@unchecked`: pointers to functions, set before the first client is opened.
+  // `@unchecked`: constant function pointers, set before the first client is opened.
 
   package typealias Client = OpaquePointer
   package typealias Port = OpaquePointer
@@ -13,7 +14,7 @@ package struct JACKLibrary: @unchecked Sendable {
   package typealias TextList = UnsafeMutablePointer<UnsafePointer<CChar>?>
   package typealias Argument = UnsafeMutableRawPointer
 
-  /// libjack, as the program is linked with it: JACK's or PipeWire's.
+  /// The libjack with which the program is linked: JACK's or PipeWire's.
   package static var system: JACKLibrary { JACKLibrary() }
 
   // MARK: Clients

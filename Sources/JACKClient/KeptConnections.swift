@@ -6,7 +6,7 @@
 struct KeptConnections {
   private struct Peer {
     var name: String
-    /// Whether to connect it as soon as it exists.
+    /// Whether it must be connected as soon as it exists.
     var isMissing = true
     /// Whether the last reading found both ports and no connection.
     var isDoubtful = false
@@ -15,7 +15,7 @@ struct KeptConnections {
   /// The maximum number of peers per port. The oldest missing one is dropped first.
   static let limit = 32
 
-  /// By the short names of the client's ports.
+  /// The peers by the short names of the client's ports.
   private var peers: [String: [Peer]]
   /// The automatic peers of `out`, used if the user has chosen none; nil if the user has chosen.
   private let automatic: Set<String>?
@@ -70,7 +70,7 @@ struct KeptConnections {
   /// Records the connections after a change.
   /// - Parameters:
   ///   - connected: the peers of all of the client's ports.
-  ///   - exists: whether a port of that name exists.
+  ///   - exists: whether a port with this name exists.
   ///   - renewed: ports registered since the last call: they may have disappeared in between.
   /// - Returns: whether all is certain. If not, the next call decides which connections were removed.
   mutating func note(

@@ -2,11 +2,11 @@ import CJack
 import Realtime
 import Synchronization
 
-/// A JACK client that is open, and has neither ports nor callbacks yet.
+/// A JACK client that is open and has neither ports nor callbacks yet.
 ///
-/// The engine is made for the server's sample rate, and only a client knows that. To open one is the slowest part of a start:
-/// libjack maps and locks a hundred megabytes. So the host goes on with this client, and doesn't open another, and whoever starts
-/// has it opened while he does other things (`ClientOpening`).
+/// The engine is made for the server's sample rate, which only a client can read. Opening a client is the slowest part of a
+/// start, because libjack maps and locks a hundred megabytes. So the host uses this client instead of opening another one, and
+/// a thread of its own opens it during the rest of the start (`ClientOpening`).
 package final class OpenClient: Sendable {
   /// In frames per second.
   package let sampleRate: Int
@@ -22,25 +22,26 @@ package final class OpenClient: Sendable {
     held = Mutex(Held(handle: handle))
   }
 
-  /// Opens a client.
+  /// Opens a client and waits for it.
   /// - Throws: `JACKError` if the server doesn't run, or doesn't answer within four seconds.
   package static func open(name: String, server: String?) throws(JACKError) -> OpenClient {
     try ClientOpening(name: name, server: server).wait()
   }
 
   /// Closes the client, unless a host has taken it.
+  /// - Thread: any
   package func close() { take()?.close() }
 
-  /// The client, for its new owner, who closes it; nil after the first call.
+  /// Removes and returns the client, which the caller then closes; nil after the first call.
   func take() -> ClientHandle? { held.withLock { $0.handle.take() } }
 }
 
-/// A client that is being opened on a thread of its own.
+/// A client that a separate thread is opening.
 package final class ClientOpening: Sendable {
   private let server: String?
   private let call = BoundedCall<OpenClient.Held>()
 
-  /// Begins to open a client.
+  /// Starts opening a client.
   package init(name: String, server: String?) {
     self.server = server
     jack_set_error_function { _ in }
@@ -58,10 +59,10 @@ package final class ClientOpening: Sendable {
     }
   }
 
-  /// Waits for the client. Called once.
+  /// Waits for the client. Call it once.
   /// - Throws: `JACKError` if the server doesn't run, or doesn't answer within four seconds.
   package func wait() throws(JACKError) -> OpenClient { OpenClient(try call.wait(for: server).handle!) }
 
-  /// Closes the client instead of using it. Of a server that hangs it waits for half a second at most.
+  /// Closes the client without using it. Waits for at most half a second if the server hangs.
   package func abandon() { (try? call.wait(for: server, within: .milliseconds(500)))?.handle?.close() }
 }

@@ -11,7 +11,7 @@ import Synchronization
 package final class PrivateServer: Sendable {
   /// The server's name, for `JACK_DEFAULT_SERVER`.
   package let name: String
-  /// The driver, for messages.
+  /// The driver's name, for messages.
   package var driver: String { isHeard ? "ALSA" : "dummy driver" }
   /// Whether there is a sound card.
   package let isHeard: Bool
@@ -63,20 +63,20 @@ package final class PrivateServer: Sendable {
     return failures == 1 ? failure : nil
   }
 
-  /// Whether the server that this one stands in for has come: true once.
+  /// Whether the standard server, which this one replaces, has started; true once.
   package func noticesStandardServer() -> Bool {
     arrival.withLock { arrival in
       arrival.isNoticed(now: milliseconds) {
         let table = String(decoding: content(of: "/proc/net/unix") ?? [], as: UTF8.self)
         let name = JACKHost.standardServerName
         let socket = ServerArrival.socket(ofServer: name, user: geteuid(), in: table)
-        // Other containers' servers may be in the table too.
+        // The table may also contain servers of other containers.
         return socket.map(fileExists) ?? false
       }
     }
   }
 
-  /// Of a monotonic clock.
+  /// Milliseconds of a monotonic clock.
   private var milliseconds: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
   private var failure: String {
@@ -84,7 +84,7 @@ package final class PrivateServer: Sendable {
   }
 
   /// Stops the server with SIGTERM, then SIGKILL.
-  /// - Parameter patience: the time that it has to end by itself.
+  /// - Parameter patience: the time between both signals.
   package func stop(within patience: Duration = .seconds(2)) {
     guard let child = process.withLock({ $0.take() }) else { return }
     child.signal(SIGTERM)

@@ -7,24 +7,24 @@ import Synchronization
 
 /// The data of the process callback: the kernel, the client's ports, and the clock, which outlives clients.
 ///
-/// It has a fixed address. While a client is active, only the audio thread uses its non-atomic
-/// properties; between two clients, the supervisor does.
+/// It has a fixed address. While a client is active, only the audio thread uses its non-atomic properties; between two clients,
+/// only the supervisor does.
 struct ProcessContext: ~Copyable {
   var kernel: Kernel
   /// The channels to the conductor. Controllers' messages bypass the kernel.
   private let channels: UnsafePointer<Channels>
-  /// libjack, for the callbacks: memory of the context's own.
+  /// libjack's functions, for the callbacks. The context owns this memory.
   let jack: UnsafePointer<JACKLibrary>
   var client: OpaquePointer?
   var ports = Ports()
-  /// The transport's frame in this cycle, if it rolls.
+  /// The transport's frame in this cycle; nil if it does not roll.
   private(set) var rollingFrame: UInt32?
   /// Whether timebase positions arrive one cycle late, as on PipeWire.
   private let isPipeWire: Bool
-  /// PipeWire's transport while it waits for the engine.
+  /// The state of a PipeWire transport that waits for the engine.
   private var waiting = WaitingTransport()
 
-  /// The engine clock's frame of the next cycle if no cycle is missed. It continues from one server to the next.
+  /// The clock frame of the next cycle if no cycle is missed. It continues when the server changes.
   private var nextClock: ClockFrame = 0
   /// The clock frame of the last cycle, and JACK's time at its start; nil before the client's first cycle.
   private var lastClock: ClockFrame = 0
@@ -35,12 +35,12 @@ struct ProcessContext: ~Copyable {
   /// Link's clock minus JACK's, in microseconds; nil before the first comparison.
   var linkOffset: Int64?
 
-  /// Where the player's audio and notes go; nil if Tactus does not listen.
+  /// Receives the player's audio and notes; nil if Tactus does not listen.
   let capture: UnsafePointer<Capture>?
-  /// Where the player's audio and the click go to be recorded; nil if nothing is.
+  /// Receives the player's audio and the click for recording; nil if nothing is recorded.
   let recording: UnsafePointer<Capture>?
 
-  /// What other threads may read while the callback runs.
+  /// The data that other threads may read while the callback runs.
   let shared: UnsafePointer<SharedClock>
 
   /// The cycle's MIDI messages.
@@ -51,9 +51,9 @@ struct ProcessContext: ~Copyable {
   let feedback = MIDIBuffer()
   let hits = MIDIBuffer()
   let timecode = MTCBuffer()
-  /// The buffers of the ports that are listened to.
+  /// The buffers of the time check's inputs.
   let listened = UnsafeMutablePointer<UnsafePointer<Float>?>.allocate(capacity: Capture.limit)
-  /// The buffers of the layers' ports, as many as there are ports.
+  /// The buffers of the layers' ports.
   let layers = UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>.allocate(capacity: 8)
 
   /// The client's ports.
@@ -68,24 +68,24 @@ struct ProcessContext: ~Copyable {
     var clock: OpaquePointer?
     var notes: OpaquePointer?
     var feedback: OpaquePointer?
-    /// The first layers' ports.
+    /// The layers' ports; the first `layerCount` are valid.
     var layers = InlineArray<8, OpaquePointer?>(repeating: nil)
     var layerCount = 0
-    /// What the player plays: audio, and the notes of an e-drum.
+    /// The time check's inputs: audio, and the notes of an e-drum.
     var listen = InlineArray<8, OpaquePointer?>(repeating: nil)
     var hits: OpaquePointer?
     var pulses: PulsePorts?
     var timecode: TimecodePorts?
   }
 
-  /// The ports of the clock as voltage.
+  /// The ports `pulse`, `run` and `reset`: the clock as voltage.
   struct PulsePorts: BitwiseCopyable {
     let pulse: OpaquePointer
     let run: OpaquePointer
     let reset: OpaquePointer
   }
 
-  /// The ports of timecode.
+  /// The ports `timecode` and `ltc`.
   struct TimecodePorts: BitwiseCopyable {
     let midi: OpaquePointer
     let audio: OpaquePointer
@@ -116,11 +116,11 @@ struct ProcessContext: ~Copyable {
     layers.deallocate()
   }
 
-  /// Called for a new client, whose frame time starts anew.
+  /// Prepares for a new client, whose frame time starts again.
   mutating func resetFrameTime() { (lastTime, waiting) = (nil, WaitingTransport()) }
 
-  /// Reads the state of the transport. On PipeWire, a leader's position without an offset belongs to the previous cycle if that
-  /// rolled.
+  /// Completes the state of the transport. On PipeWire, a leader's position without an offset belongs to the previous cycle if
+  /// the transport rolled in it.
   /// - Thread: audio
   @_noLocks
   mutating func look(at transport: inout Cycle.Transport, _ frames: UInt32) {
@@ -133,7 +133,7 @@ struct ProcessContext: ~Copyable {
     rollingFrame = transport.isRolling ? transport.frame : nil
   }
 
-  /// Whether a transport that starts may roll in the next cycle.
+  /// Whether a starting transport may roll in the next cycle.
   /// - Parameter time: the frame time and microseconds at this cycle's start.
   /// - Thread: audio
   @_noLocks
@@ -141,7 +141,7 @@ struct ProcessContext: ~Copyable {
     kernel.letsTransportRoll(at: clock(at: time) + Int64(shared.pointee.period.load(ordering: .relaxed)))
   }
 
-  /// Whether a transport that waits for the engine has to be located to the frame that it shows, to roll from there.
+  /// Whether a transport that waits for the engine must be located to the frame that it shows, so that it rolls from there.
   /// - Thread: audio
   @_noLocks
   mutating func mustLocate(to frame: UInt32) -> Bool { isPipeWire && waiting.mustLocate(to: frame) }
@@ -175,7 +175,7 @@ struct ProcessContext: ~Copyable {
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// The clock frame of a cycle that begins now.
+  /// The clock frame of a cycle that begins at this frame time.
   /// - Thread: audio
   @_noLocks
   func clock(at time: (frame: UInt32, microseconds: UInt64)) -> ClockFrame {
@@ -184,7 +184,7 @@ struct ProcessContext: ~Copyable {
 
   /// The frames missed since the end of the last cycle.
   ///
-  /// Small steps backwards mean that the clock was set, not that 2³² frames have passed. A jump ahead by more frames than the
+  /// A small step backwards means that the clock was set, not that 2³² frames have passed. A jump by more frames than the
   /// elapsed time contains means another clock: PipeWire's clock changes with the device that drives the client.
   @_noLocks
   private func missedFrames(before time: (frame: UInt32, microseconds: UInt64), _ rate: Int) -> Int64 {
@@ -198,9 +198,10 @@ struct ProcessContext: ~Copyable {
   }
 }
 
-/// The engine's clock for other threads. The host frees it when its client is closed: until then JACK may call the process callback.
+/// The engine's clock for other threads. The host frees it after its client is closed, because JACK may call the process
+/// callback until then.
 struct SharedClock: ~Copyable, @unchecked Sendable {
-  // `@unchecked`: what its pointer points to are atomics.
+  // `@unchecked`: all its members, and the pointee of `delays`, are atomic.
 
   /// Cycles since the start, for the watchdog.
   let cycles = Atomic<UInt64>(0)
@@ -212,17 +213,17 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
   let sampleRate = Atomic<Int>(0)
   /// Frames from the start of a MIDI clock message at its source to the speakers.
   let clockLatency = Atomic<Int>(0)
-  /// Frames from the engine to the speakers: of the port with the longest way.
+  /// Frames from the engine to the speakers, on the longest connected path.
   let latency = Atomic<Int>(0)
-  /// Frames by which the audio ports are held back, in the order of `PortDelays`; whether any is.
+  /// Frames by which each audio port is delayed, in the order of `PortDelays`; and whether any port is.
   private let delays: UnsafeMutablePointer<Atomic<Int>>
   private let hasDelays = Atomic<Bool>(false)
-  /// Frames from a message in the ports `clock` and `notes` to where it is heard or played.
+  /// Frames from a message in the ports `clock` and `notes` until it is played.
   let sentClockLatency = Atomic<Int>(0)
   let notesLatency = Atomic<Int>(0)
-  /// Frames from a sample in the `pulse` port to where it is received.
+  /// Frames from a sample in the port `pulse` until it is received.
   let pulseLatency = Atomic<Int>(0)
-  /// Frames from a message in the `timecode` port, and from a sample in the `ltc` port, to where it is received.
+  /// Frames from a message in the port `timecode`, and from a sample in the port `ltc`, until it is received.
   let timecodeLatency = Atomic<Int>(0)
   let ltcLatency = Atomic<Int>(0)
 
@@ -247,7 +248,7 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
     for port in 0..<PortDelays.count { (delays + port).initialize(to: Atomic(0)) }
   }
 
-  /// Holds audio ports back.
+  /// Sets the delays of the audio ports.
   /// - Thread: supervisor
   func hold(_ frames: [Int]) {
     for (port, frames) in frames.enumerated() { delays[port].store(frames, ordering: .relaxed) }

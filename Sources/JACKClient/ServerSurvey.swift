@@ -3,40 +3,40 @@ import Glibc
 import Realtime
 import Synchronization
 
-/// What a JACK server is like, seen by a temporary client.
+/// The properties of a JACK server, read by a temporary client.
 package struct ServerSurvey: Equatable, Sendable {
   /// A Tactus that plays on the server.
   package struct Player: Equatable, Sendable {
     package var client: String
-    /// How many ports its port `out` is connected to.
+    /// Number of connections of its port `out`.
     package var outputs: Int
 
     package init(client: String, outputs: Int) { (self.client, self.outputs) = (client, outputs) }
   }
 
   package var name = "default"
-  /// In frames per second.
+  /// Frames per second.
   package var sampleRate = 48_000
-  /// In frames.
+  /// Frames per period.
   package var period = 256
   package var isRealtime = true
   package var isPipeWire = false
-  /// Physical audio inputs, to which clicks can be sent.
+  /// Number of physical audio inputs, to which clicks can be sent.
   package var playbackPorts = 2
-  /// MIDI ports of other clients that send.
+  /// Number of MIDI output ports of other clients.
   package var midiSources = 0
-  /// Xruns while the server was watched.
+  /// Number of xruns while the server was watched.
   package var xruns = 0
   /// nil if no Tactus plays on the server.
   package var player: Player?
 
   package init() {}
 
-  /// Asks a server, and watches it for xruns.
+  /// Reads a server's properties and watches it for xruns.
   /// - Parameters:
   ///   - server: the server's name; nil for the default one.
   ///   - client: the client name of the Tactus to look for.
-  ///   - duration: how long it is watched.
+  ///   - duration: how long to watch it.
   /// - Throws: `JACKError` if it doesn't run, or doesn't answer within `duration` and four seconds.
   /// - Thread: any but JACK's
   package static func take(
@@ -59,8 +59,8 @@ package struct ServerSurvey: Equatable, Sendable {
     return try asking.wait(for: server, within: duration + .seconds(4))
   }
 
-  /// Whether libjack's database of metadata opens. Every client opens it before it looks for a server, and waits for ever if a
-  /// program that has ended left it locked.
+  /// Whether libjack's metadata database can be opened within the time. Each client opens it before it looks for a server, and
+  /// waits forever if a program that has ended left it locked.
   /// - Thread: any but JACK's
   package static func opensDatabase(within patience: Duration = .seconds(2)) -> Bool {
     jack_set_error_function { _ in }
@@ -68,7 +68,7 @@ package struct ServerSurvey: Equatable, Sendable {
     guard !JACKHost.usesPipeWire else { return true }
     let opening = BoundedCall<Void>()
     let thread = try? NamedThread("database") {
-      // No server has this name: the call is over as soon as the database is open.
+      // No server has this name: the call returns as soon as the database is open.
       if let client = try? ClientHandle.openProbe("tactus-no-server-\(getpid())") {
         jack_client_close(client)
       }
@@ -99,16 +99,16 @@ package struct ServerSurvey: Equatable, Sendable {
     xruns = ServerSurvey.watch(client, duration)
   }
 
-  /// Counts xruns for a while.
+  /// Counts the xruns during a time.
   private static func watch(_ client: OpaquePointer, _ duration: Duration) -> Int {
-    // Freed after the client is inactive, when JACK calls no more.
+    // Freed after the client has been deactivated, when JACK makes no more calls.
     let count = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     count.initialize(to: 0)
     defer { count.deallocate() }
     jack_set_xrun_callback(
       client,
       { argument in
-        // JACK's notification thread alone writes it.
+        // Only JACK's notification thread writes it.
         argument!.assumingMemoryBound(to: Int32.self).pointee += 1
         return 0
       }, count)

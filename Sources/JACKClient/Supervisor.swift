@@ -2,9 +2,10 @@ import CJack
 import Engine
 import Realtime
 
-/// Opens the host's client, watches it, and replaces it when it is lost. It goes step by step, and each step is given its time.
+/// Opens the host's client, watches it, and replaces it when it is lost. Its caller makes it work step by step, each with the
+/// current time.
 ///
-/// A step may wait for a server that hangs: no thread but the supervisor's makes them.
+/// A step may wait for a server that hangs, so only the supervisor's thread makes steps.
 /// - Thread: supervisor
 package struct Supervisor {
   private enum Phase {
@@ -36,10 +37,10 @@ package struct Supervisor {
   /// The ports to which `out` has been connected.
   package var outputs: [String] { watch.outputs }
 
-  /// Gives the client's ports their names for people.
+  /// Sets the pretty names of the client's ports.
   package func namePorts() { host.active.withLock { $0?.handle.namePorts() } }
 
-  /// Milliseconds until the next step, unless the host's wakeup is posted before.
+  /// Milliseconds until the next step, unless the host's wakeup is posted earlier.
   package var wait: Int32 {
     switch phase {
     case .watching: watch.wait
@@ -48,7 +49,7 @@ package struct Supervisor {
     }
   }
 
-  /// Does what is due.
+  /// Carries out what is due.
   package mutating func step(at now: Instant) {
     switch phase {
     case .watching: look(at: now)
@@ -74,7 +75,7 @@ package struct Supervisor {
       lose("the JACK server no longer responds")
     } else {
       host.attend()
-      // If another thread waits for the server under the lock, this thread must go on watching.
+      // Does not wait for the lock: while another thread waits for the server, this thread must continue to watch.
       host.active.withLockIfAvailable { if let handle = $0?.handle { look(after: handle, at: now) } }
     }
   }

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Runs one seed after the other, for hours if need be, and tells how it goes.
+/// Runs one seed after the other, for hours if asked, and prints progress lines.
 struct Campaign {
   private let options: Options
   private var totals = Totals()
   private let begin = ContinuousClock.now
   private var lastNews = ContinuousClock.now
-  /// The time between two lines that tell how it goes.
+  /// The time between two progress lines.
   private static let pause = Duration.seconds(60)
-  /// Bytes of memory after the first seeds: what these need is not given back.
+  /// Memory in bytes after the first seeds, which the process does not release.
   private var memory: Int?
   private static let warmUp = 3
   /// Bytes by which the process may grow afterwards.
   private static let largestGrowth = 64 << 20
-  /// Somebody has asked for the end with a signal: it comes after the seed that runs.
+  /// Whether a signal has requested the end; the current seed is finished first.
   private static let isAsked = Atomic<Bool>(false)
 
   init(_ options: Options) { self.options = options }
@@ -41,7 +41,7 @@ struct Campaign {
     return conclude()
   }
 
-  /// Tells how it goes, now and then.
+  /// Prints a progress line if it is due.
   private mutating func tellNews(_ seed: UInt64) {
     guard ContinuousClock.now - lastNews > Campaign.pause else { return }
     lastNews = .now
@@ -60,7 +60,7 @@ struct Campaign {
     return totals.failed.isEmpty && growth <= Campaign.largestGrowth
   }
 
-  /// Bytes of memory that the process has.
+  /// The process's resident memory in bytes.
   private var residentMemory: Int {
     let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
     return (numbers.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
@@ -69,14 +69,14 @@ struct Campaign {
   private func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
-/// What several seeds led to. The totals of ranges of seeds add up, digests too: these are summed.
+/// The results of several seeds. Totals of ranges of seeds can be added, digests too, because they are sums.
 struct Totals {
   private(set) var first: UInt64 = 0
   private(set) var seeds = 0
   private(set) var sum = Outcome()
   private(set) var digest: UInt64 = 0
   private(set) var deeds: [Deed.Kind: Int] = [:]
-  /// The seeds that led to a fault.
+  /// The seeds that have failed.
   private(set) var failed: [UInt64] = []
 
   var hours: Double { Double(sum.time / 1_000_000_000) / 3_600 }
@@ -92,7 +92,7 @@ struct Totals {
     if outcome.fault != nil { failed.append(history.seed) }
   }
 
-  /// What was done, the most frequent first.
+  /// The deeds that happened, most frequent first.
   var deedCounts: String {
     deeds.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")

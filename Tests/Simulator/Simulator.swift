@@ -24,21 +24,21 @@ struct Simulator {
   }
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-  /// The first seed, and how many there are.
+  /// The first seed, and the number of seeds.
   var seed: UInt64 = 1
   var runs = 1
-  /// How many sets of ten songs a drummer plays; 0 for a campaign of faults.
+  /// Number of sets of ten songs for a drummer; 0 for a campaign of faults.
   var sets = 0
-  /// Simulated minutes of each seed.
+  /// Simulated minutes per seed.
   var minutes = 60
   var flaw: Flaw?
-  /// Runs that making a history shorter may take.
+  /// The maximum number of runs for shortening a history.
   var patience = 300
-  /// Whether it goes on after a fault.
+  /// Whether the campaign continues after a fault.
   var keepsGoing = false
-  /// What the histories are about.
+  /// The subject of the histories.
   var subject = Subject.everything
   /// Whether it prints a line for each seed.
   var isVerbose = false

@@ -6,47 +6,47 @@ import TimeCheck
 import Validation
 
 extension Conductor {
-  /// What a conductor starts from.
+  /// The initial state of a conductor, and the functions through which it reaches files, speech and Ableton Link.
   package struct Configuration: Sendable {
     package var settings: Settings
-    /// Frames a second until the audio host says otherwise.
+    /// Frames per second, until the audio host reports its own rate.
     package var sampleRate: Int
-    /// Bars to play; nil for ever.
+    /// Number of bars to play; nil: plays without end.
     package var bars: Int?
-    /// Makes a queue for work that takes long, by its name.
+    /// Makes a queue for slow work. `name` identifies the queue.
     package var makeWorkQueue: @Sendable (_ name: String) -> any WorkQueue = { DispatchQueue(label: $0) }
-    /// Reads a sound set, a built-in one or a folder.
+    /// Reads a built-in sound set or a folder. Called by `Conductor.init`, later on a work queue.
     package var readSound: SoundReader
-    /// Writes the settings to disk.
+    /// Writes the settings to disk. Called on a work queue, and at the end on the conductor's thread.
     package var save: @Sendable (Settings) throws -> Void
-    /// What is on disk already; nil for nothing.
+    /// The settings that are already on disk; nil if there are none.
     package var saved: Settings?
-    /// Whether the settings on disk stay as they are until the user saves, or changes a setting.
+    /// Whether the settings on disk stay unchanged until the user saves or changes a setting.
     package var keepsSaved = false
-    /// What plays if the settings' sound set can't be read; nil for an error.
+    /// The sound set that plays if the settings' sound set can't be read; nil: `Conductor.init` throws.
     package var fallbackSound: String?
-    /// Speaks the texts of a session.
+    /// Speaks the texts of a session. Called on a work queue; by `Conductor.init` if `speakAtStart` is nil.
     package var speak: Speaker = { _, _, _ in
       throw InvalidValue("speech", "nobody", allowed: "somebody to speak")
     }
-    /// Speaks the texts of the song to begin with, before anything plays. It throws `SpeechTimeout` rather than delay the first
-    /// click; `speak` is then asked again while the music plays. nil for `speak`.
+    /// Speaks the texts of the first song before anything plays; nil: uses `speak`. It throws `SpeechTimeout` instead of
+    /// delaying the first click. `speak` then speaks the remaining texts while the music plays.
     package var speakAtStart: Speaker?
-    /// Reads a session document.
+    /// Reads a session document. Called on a work queue.
     package var readSession: SessionReader = {
       throw InvalidValue("session", quoted($0), allowed: "a document that can be read")
     }
-    /// Writes a song's nudge into its document.
+    /// Writes a song's nudge into its document. Called on a work queue.
     package var writeNudge: NudgeWriter = { path, _ in
       throw InvalidValue("document", quoted(path), allowed: "one that can be written")
     }
-    /// Lists the documents that the user can open by name.
+    /// Lists the documents that the user can open by name. Called on a work queue.
     package var listDocuments: DocumentLister = { [] }
     /// Ableton Link; nil if this build has none.
     package var link: (any LinkSession)?
-    /// What Tactus listens to.
+    /// The setup of the time check; `off` if Tactus does not listen.
     package var listening = ListeningSetup.off
-    /// The session to begin with, and where.
+    /// The first session, and the place where it begins; nil for none.
     package var session: (setlist: Setlist, place: SessionPlace)?
 
     package init(
@@ -65,7 +65,7 @@ extension Conductor {
 }
 
 extension Conductor.Configuration {
-  /// Reads the sound set of the settings, or the one that stands in for it, of which a request tells the user.
+  /// Reads the settings' sound set. If that fails, reads the fallback sound and reports this by a request.
   /// - Throws: the reader's error if no set can be read.
   func readFirstClips(_ updates: UpdateQueue) throws -> ClipSet {
     do {
@@ -79,8 +79,8 @@ extension Conductor.Configuration {
     }
   }
 
-  /// Reads the sound sets of the settings' layers. A layer whose set can't be read has the metronome's sound, of which a request
-  /// tells the user.
+  /// Reads the sound sets of the settings' layers. A layer whose set can't be read plays the metronome's sound; a request
+  /// reports this.
   func readLayerClips(_ updates: UpdateQueue) -> [String: ClipSet] {
     var clips: [String: ClipSet] = [:]
     for name in settings.layerSounds.sorted() {

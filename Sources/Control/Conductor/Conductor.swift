@@ -2,18 +2,19 @@ import Engine
 import Realtime
 import Synchronization
 
-/// The thread that applies all updates to the settings and makes all scores.
+/// The thread that applies all updates to the settings and builds all scores.
 ///
-/// It reads the clock, takes requests from the queue, and has its `Stage` give them to the `ConductorCore`. The thread wakes for
-/// requests, for scheduled changes, and when the engine is about to send an event: the process callback makes no system call, so
-/// it can't wake another thread.
+/// It reads the clock, takes requests from the queue, and passes them to its `Stage`, which passes them to the `ConductorCore`.
+/// The thread wakes for requests, for scheduled changes, and when the engine is about to send an event: the process callback
+/// makes no system call, so it can't wake another thread.
 package final class Conductor: @unchecked Sendable {
-  // `@unchecked`: `stage` is used by the thread that makes the conductor until `start`, and by the conductor's own from then on.
-  // Simulations, which have one thread, call `begin`, `turn`, `deadline` and `end` instead. All else is constant or locked.
+  // `@unchecked`: until `start`, only the thread that makes the conductor uses `stage`; from then on, only the conductor's
+  // thread. Simulations, which have one thread, call `begin`, `turn`, `deadline` and `end` instead. All other properties are
+  // constant or locked.
 
   package typealias Observer = @Sendable (Report) -> Void
 
-  /// Where every source of change pushes.
+  /// The queue into which all sources push their requests.
   package let updates = UpdateQueue()
 
   private var stage: Stage
@@ -28,25 +29,26 @@ package final class Conductor: @unchecked Sendable {
     let needsForecast: @Sendable () -> Bool
   }
 
-  /// Counts lost answers. In a struct, as a closure that a mutex holds by itself gets another layer around it each time it is
-  /// read, which a day of turns would make too deep to call.
+  /// Counts lost answers. The closure is in a struct because a mutex that holds a closure directly adds a layer around it at
+  /// each read. After a day of turns the layers would be too deep to call.
   private struct AnswerCounter: Sendable {
     var count: @Sendable () -> Int = { 0 }
   }
 
-  /// - Parameter channels: the connections to the engine, which `makeKernel` gives to it.
-  /// - Throws: the sound reader's error if there is nothing to play.
+  /// - Parameter channels: the connections to the engine. `makeKernel` passes them to the kernel.
+  /// - Throws: the sound reader's error if no sound set can be read.
   package init(_ configuration: Configuration, channels: UnsafePointer<Channels>) throws {
     stage = try Stage(configuration, channels: channels, updates: updates)
   }
 
-  /// The engine that plays what this conductor says. Made once, before `start`.
+  /// Makes the engine that plays this conductor's scores. Call it once, before `start`.
   package func makeKernel() -> Kernel { stage.makeKernel() }
 
-  /// Adds an observer. It is called on the conductor's thread and must not wait.
-  /// - Parameter needsSubdivisions: whether it listens to the parts of beats at the moment. If nobody does they are not
-  ///   reported, as each of them wakes the conductor.
-  /// - Parameter needsForecast: whether it wants to hear of beats ahead at the moment.
+  /// Adds an observer. It is called on the conductor's thread and must not block.
+  /// - Parameter needsSubdivisions: whether the observer wants subdivisions at the moment. If no observer wants them, they are
+  ///   not reported, because each of them wakes the conductor.
+  /// - Parameter needsForecast: whether the observer wants forecast beats at the moment.
+  /// - Thread: any. The conductor's thread calls `needsSubdivisions` and `needsForecast` at each turn.
   package func observe(
     needsSubdivisions: @escaping @Sendable () -> Bool = { true },
     needsForecast: @escaping @Sendable () -> Bool = { false }, _ observer: @escaping Observer
@@ -57,7 +59,7 @@ package final class Conductor: @unchecked Sendable {
   }
 
   /// Sets how `Health.droppedAnswers` is counted.
-  /// - Parameter count: returns the number since the start. Called on the conductor's thread; it must not wait.
+  /// - Parameter count: returns the number since the start. Called on the conductor's thread; it must not block.
   /// - Thread: any
   package func countDroppedAnswers(by count: @escaping @Sendable () -> Int) {
     answerCounter.withLock { $0.count = count }
@@ -66,7 +68,7 @@ package final class Conductor: @unchecked Sendable {
   // MARK: The thread
 
   /// Starts the conductor's thread.
-  /// - Throws: if the system has no thread left.
+  /// - Throws: `NamedThread.StartError` if the system can't start a thread.
   package func start(host: any AudioHost) throws(NamedThread.StartError) {
     try NamedThread("conductor") { [self] in
       begin(host: host, at: .now)
@@ -79,8 +81,9 @@ package final class Conductor: @unchecked Sendable {
     }
   }
 
-  /// Ends the conductor's thread, after what was asked for before, and saves the settings.
-  /// - Returns: whether it ended within a second.
+  /// Ends the conductor's thread after it has handled all earlier requests and saved the settings. Waits for at most a second.
+  /// - Returns: whether the thread ended within a second.
+  /// - Thread: any but the conductor's
   package func stop() -> Bool {
     isStopping.store(true, ordering: .releasing)
     updates.push(Request(.query { _ in }))
@@ -89,7 +92,7 @@ package final class Conductor: @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Hands the host over, as the first step.
+  /// Sets the host and handles the first inputs. Call it before all turns.
   func begin(host: any AudioHost, at now: Instant) {
     noteListeners()
     // The stage keeps the closure, and the conductor the stage.
@@ -98,10 +101,10 @@ package final class Conductor: @unchecked Sendable {
     }
   }
 
-  /// When the next turn is due, unless a request comes before.
+  /// When the next turn is due, unless a request arrives earlier.
   func deadline(at now: Instant) -> Instant { stage.deadline(at: now) }
 
-  /// Does all that is due, with what was drained from the queue.
+  /// Handles the drained requests and everything that is due.
   func turn(_ drained: (requests: [Request], refused: Int), at now: Instant) {
     noteListeners()
     stage.turn(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
@@ -113,7 +116,7 @@ package final class Conductor: @unchecked Sendable {
     stage.end(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
   }
 
-  /// Has the engine report the parts of beats, and beats ahead, as long as somebody listens to them.
+  /// Makes the engine report subdivisions and forecast beats only while an observer wants them.
   private func noteListeners() {
     let listeners = observers.withLock { $0 }
     stage.setReportsSubdivisions(listeners.contains { $0.needsSubdivisions() })

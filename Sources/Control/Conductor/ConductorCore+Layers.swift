@@ -4,7 +4,9 @@ import Validation
 
 /// The sounds of the metronome's layers.
 extension ConductorCore {
-  /// Changes a parameter. If a layer would then have a sound that is not read, it is read first.
+  /// Changes a layer's parameter. If a layer then needs a sound that is not loaded, the change waits until the sound has been
+  /// read.
+  /// - Throws: `InvalidValue` if the settings do not allow the value.
   func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
     var next = settings.current
     try next.set(setting)
@@ -14,24 +16,25 @@ extension ConductorCore {
     readLayerSounds()
   }
 
-  /// A sound that settings need, and that is not read.
+  /// A sound that the settings need and that is not loaded; nil if there is none.
   func unreadSound(of next: Settings) -> String? {
     next.layerSounds.subtracting(settings.current.layerSounds).subtracting(scores.layers.keys).first
   }
 
-  /// Layers that wait for their sounds are not wanted any more.
+  /// Drops all layer changes that wait for a sound.
   func dropWaitingLayers() { layerSounds.drop(nil) }
 
-  /// Has all sounds read again, for another sample rate.
+  /// Allows failed sounds to be read again after a change of the sample rate. The others are read again because their rates
+  /// differ.
   func restartLayerSounds() { layerSounds.restart() }
 
-  /// Has all sounds read again, with another voice.
+  /// Reads all layer sounds again, because the voice has changed.
   func readLayerSoundsAnew() {
     layerSounds.restart(settings.current.layerSounds)
     readLayerSounds()
   }
 
-  /// Has the sounds read that the layers need, one after the other.
+  /// Starts reading the next sound that the layers need. Only one is read at a time.
   func readLayerSounds() {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
@@ -41,12 +44,12 @@ extension ConductorCore {
     }
   }
 
-  /// Takes a layer's sound that has been read.
+  /// Uses a layer's sound after it has been read.
   func use(_ loaded: LoadedLayerSound, at moment: Moment) {
     let name = loaded.wish.name
     layerSounds.finishReading()
     defer { readLayerSounds() }
-    // The rate may have changed while the set was read: it is read once more.
+    // The rate has changed while the set was read: `readLayerSounds` reads it again.
     guard loaded.wish.sampleRate == scores.sampleRate else { return }
     let needed = settings.current.layerSounds
     switch loaded.sound {

@@ -3,7 +3,7 @@ import MusicTime
 import Realtime
 import Validation
 
-/// Requests: doing what is asked, at once or at its time.
+/// Requests: applies them at once or at their time.
 extension ConductorCore {
   func handle(_ request: Request, at moment: Moment) {
     switch request.content {
@@ -30,7 +30,7 @@ extension ConductorCore {
     case .opened(let loaded): open(loaded, at: moment)
     case .keptNudge(let kept): take(kept, at: moment)
     case .session(let setlist, let place):
-      // What is being read is not wanted any more.
+      // The document that is being read is not wanted any more.
       opener.cancel()
       open(setlist, at: place, moment)
     case .saving(let failure):
@@ -50,7 +50,7 @@ extension ConductorCore {
   }
 
   /// Applies an update.
-  /// - Parameter date: the change of which it is a part; nil for at once.
+  /// - Parameter date: the scheduled change to which the update belongs; nil: at once.
   func apply(
     _ update: Update, _ request: Request, _ asker: Asker, to date: inout ScheduledChange?, at moment: Moment
   ) {
@@ -117,7 +117,7 @@ extension ConductorCore {
     }
   }
 
-  /// Changes a parameter. A sound set is read first, and a role is taken.
+  /// Sets a parameter. A sound set is read first, and a role is requested from the host or Link.
   private func set(_ setting: Setting, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
     if let name = setting.value(of: Parameters.sound) {
       readSound(name, asker)
@@ -127,7 +127,7 @@ extension ConductorCore {
       try changeLayers(setting, asker)
     } else {
       try change(setting)
-      // A fader that was moved further than the profile allows is told where the tempo is.
+      // If the profile limits a fader's value, its sender receives the tempo at which it stops.
       let tempo = settings.current.tempo
       if setting.isOfFader, let wanted = setting.value(of: Parameters.tempo), wanted != tempo {
         let end = settings.current.profile.ending
@@ -136,17 +136,19 @@ extension ConductorCore {
     }
   }
 
+  /// Changes a parameter other than a sound set or a role.
+  /// - Throws: `InvalidValue` if the settings, or Ableton Link, do not allow the value.
   func change(_ setting: Setting) throws(InvalidValue) {
     if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
     let tempo = settings.current.tempo
     try settings.change { settings throws(InvalidValue) in try settings.set(setting) }
-    // A profile may bring a tempo with it.
+    // A profile may change the tempo.
     if settings.current.tempo != tempo { publishTempo() }
     if setting == .followPace(true) || Parameters.isCadence(setting.parameter) { pace.restart() }
     scores.noteChange()
   }
 
-  /// Recalls a preset. Its sound follows when it has been read.
+  /// Recalls a preset. Its sound is used as soon as it has been read.
   private func recall(_ choice: PresetChoice, _ asker: Asker) throws(InvalidValue) {
     var next = settings.current
     let preset = try next.recall(choice)
@@ -156,7 +158,7 @@ extension ConductorCore {
     dropWaitingLayers()
     if next.tempo != tempo { publishTempo() }
     scores.noteChange()
-    // Another that is being read would replace it.
+    // Also if another sound is being read, which would replace this one.
     if case .text(let name) = preset[Parameters.sound.parameter], name != sound || sounds.isReading {
       readSound(name, asker)
     }
@@ -179,7 +181,7 @@ extension ConductorCore {
     try change(.tempo(bounded(settings.current.profile.clamped(tapped))))
   }
 
-  /// Has the section played at a tapped tempo, and the song in proportion.
+  /// Plays the section at a tapped tempo, and the whole song in proportion.
   private func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
     guard let playback, let tempo = position(at: moment)?.ownTempo else {
       throw InvalidValue(
@@ -198,12 +200,12 @@ extension ConductorCore {
     settings.update { settings in
       let before = settings
       settings = Settings()
-      // What is open stays open, and what is connected stays connected.
+      // The session stays open, and ports stay connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
       settings.keepFeedback(of: before)
       settings.keepListening(of: before)
-      // What was learned by hitting stays learned.
+      // Learned notes of drums are kept.
       try? settings.set(Parameters.drumNotes.setting(before[Parameters.drumNotes]))
       settings.keepPresets(of: before)
       settings.keepPlaces(of: before)
@@ -212,14 +214,14 @@ extension ConductorCore {
     readSound(settings.current.sound, .nobody)
   }
 
-  /// Has the tempo follow the pace if it is asked to and the last change is not too recent.
+  /// Makes the tempo follow the pace if this is switched on and the last change was long enough ago.
   func followPace(at moment: Moment) {
     let current = settings.current
     guard current.followsPace, playback == nil,
       let cadence = pace.due(at: moment.instant, current.cadence)
     else { return }
     let wanted = bounded(current.profile.clamped(Tempo(clamping: 1_000 * cadence)))
-    // The next suggestion is compared with this one, not with what a finger did in between: that ends the following.
+    // The next suggestion is compared with this one, not with a change by hand: a change by hand ends the following.
     guard wanted != current.tempo else { return }
     settings.update { $0.follow(wanted) }
     publishTempo()
@@ -229,7 +231,7 @@ extension ConductorCore {
 
   // MARK: Later
 
-  /// Carries out the changes whose time has come.
+  /// Carries out the scheduled changes whose time has come.
   func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
       if let isPlaying = first.isPlaying {
@@ -240,7 +242,7 @@ extension ConductorCore {
     repeatUnrendered(at: moment)
   }
 
-  /// Has the engine make at once what it should have made by now, as its frames don't pass.
+  /// Makes the engine apply at once what it should have applied by now, because its frames don't advance.
   private func repeatUnrendered(at moment: Moment) {
     let patience = ScheduleLead(moment.clock).frame
     guard
@@ -253,10 +255,9 @@ extension ConductorCore {
     send(Command(transport.isPlaying ? startByHand : stop), at: moment)
   }
 
-  /// Takes a start or stop that the engine was given with a date. If what gives the time has changed since, the engine has passed
-  /// it over.
-  /// - Parameter again: whether the engine may not be as the change has left it: something that was asked for before came after it,
-  ///   or its frame has not passed, as the server hung.
+  /// Applies a start or stop that was sent to the engine with a date. If the mode has changed since, the engine has ignored it.
+  /// - Parameter again: whether to send the command again, because the engine's state may differ: an earlier request was
+  ///   applied after this change, or the frame has not passed because the server hung.
   private func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
       if isPlaying { goOn(at: moment) }
@@ -284,15 +285,15 @@ extension ConductorCore {
     }
   }
 
-  /// What an update does to the settings, if the engine can have it with a date: sounds have to be read first, and a role is the
-  /// transport's business.
+  /// How an update changes the settings, if the engine can receive it with a date; nil otherwise. Sounds have to be read first,
+  /// and a role is requested from the transport.
   func datedChange(_ update: Update) -> ((inout Settings) throws(InvalidValue) -> Void)? {
     let isOfDocument = playback != nil
     switch update {
     case .set(let setting):
       switch setting.parameter {
       case Parameters.sound.parameter, Parameters.role.parameter: return nil
-      // A Link session's tempo is not the engine's to change.
+      // The tempo of a Link session is shared: the engine can't change it.
       case Parameters.tempo.parameter where link.isJoined: return nil
       case let parameter:
         guard !(isOfDocument && parameter.isMusic) else { return nil }
@@ -307,7 +308,7 @@ extension ConductorCore {
     }
   }
 
-  /// Gives what is due soon its frame, and tells the engine of the starts, stops and places among it.
+  /// Assigns frames to requests that are due soon. Sends the engine the starts, stops and positions among them.
   func performScheduled(at moment: Moment) {
     while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime(at: moment)) {
       let frame = moment.clock?.frame(soundingAt: due)
@@ -315,7 +316,7 @@ extension ConductorCore {
       var isNew = false
       for request in requests {
         guard case .update(let update) = request.content else { continue }
-        // Where it plays, `advance` is no start, and has no date in the engine.
+        // While it plays, `advance` is not a start, and has no date in the engine.
         let isPlaying = date?.isPlaying ?? schedule.isPlaying ?? transport.isPlaying
         let isDated = update.isMovement && !(update == .advance && isPlaying)
         if isDated, transport.mode.obeysCommands, frame != nil {
@@ -331,30 +332,30 @@ extension ConductorCore {
 
   // MARK: Sounds
 
-  /// Has a sound set read for the present sample rate.
+  /// Reads a sound set for the current sample rate.
   func readSound(_ name: String, _ asker: Asker) {
     let wish = SoundLoader.Wish(
       name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate, asker: asker)
     if let wish = sounds.load(wish) { emit(.readSound(wish)) }
   }
 
-  /// Has the sound sets read anew if the voice has changed: some may count.
+  /// Reads the sound sets again if the voice has changed, because some sets may count.
   func followVoice(_ voice: VoiceSettings) {
     guard sounds.follow(voice) else { return }
     readSound(settings.current.sound, .nobody)
     readLayerSoundsAnew()
   }
 
-  /// Takes a sound set that has been read.
+  /// Uses a sound set after it has been read.
   private func use(_ loaded: LoadedClips, at moment: Moment) {
     if let next = sounds.advance() { emit(.readSound(next)) }
-    // The rate may have changed while the set was read.
+    // The rate may have changed while the set was being read.
     let isUpToDate = loaded.wish.sampleRate == scores.sampleRate
     switch loaded.sound {
     case .success(let (name, clips)) where isUpToDate:
       scores.use(clips, sampleRate: loaded.wish.sampleRate)
       let before = settings.current
-      // Any name is valid of which there are clips.
+      // Each name for which clips exist is valid.
       settings.update { try? $0.set(.sound(name)) }
       settings.noteChange(from: before)
     case .success:
@@ -369,8 +370,8 @@ extension ConductorCore {
     }
   }
 
-  /// Plays at another rate: in time at once, with the clips at hand, whose pitch is wrong until the others are read. Silence in
-  /// the meantime would be worse.
+  /// Changes the sample rate. The music stays in time at once; the present clips play with a wrong pitch until the new ones
+  /// have been read. Silence in the meantime would be worse.
   func changeRate(to sampleRate: Int) {
     guard sampleRate != scores.sampleRate else { return }
     scores.changeRate(to: sampleRate)
@@ -382,7 +383,7 @@ extension ConductorCore {
 
   // MARK: Refusing
 
-  /// Tells whoever asked why something can't be done; nobody if nobody waits for an answer.
+  /// Sends the reason why an update is refused to its sender or to the observers. Does nothing if no one waits for an answer.
   func refuse(_ reason: String, to asker: Asker, at moment: Moment) {
     switch asker {
     case .nobody: break
@@ -391,7 +392,8 @@ extension ConductorCore {
     }
   }
 
-  /// Tells whoever asked, or the observers if nobody did. What others may not know is for the user's terminal.
+  /// Sends an error to the asker; as a warning to the observers if there is none. Details of a guarded error go only to the
+  /// user's terminal.
   func refuse(_ error: any Error, to asker: Asker, at moment: Moment) {
     let guarded = error as? any GuardedError
     switch (guarded, asker) {
@@ -406,9 +408,9 @@ extension ConductorCore {
 }
 
 extension Moment {
-  /// When a request happened: its time, else its arrival, else this moment.
+  /// When a request happened: its time, otherwise its arrival, otherwise this moment.
   fileprivate func instant(of request: Request) -> Instant { request.time ?? request.arrival ?? instant }
 
-  /// The same in seconds.
+  /// The same instant in seconds.
   fileprivate func seconds(of request: Request) -> Double { Double(instant(of: request).nanoseconds) / 1e9 }
 }

@@ -3,13 +3,15 @@ import MusicTime
 import Realtime
 import TimeCheck
 
-/// Decides everything that the conductor does. It knows no thread, no file and no clock: `handle` gets an input and the moment at
-/// which it comes, and returns the effects that the runner carries out.
+/// Makes all decisions of the conductor. It uses no thread, no file and no clock: `handle` takes an input and its moment, and
+/// returns the effects that the `Stage` carries out.
 ///
-/// Its parts own their state. This file takes the inputs and says when the next are due. What spans several parts is in extensions.
+/// Each part owns its state. This file handles the inputs and computes the next deadline. Extensions hold the work that spans
+/// several parts.
 final class ConductorCore {
-  // Not `Sendable` on purpose, and of one owner, as an update on its way to the engine has one. A class, as the compiler takes three
-  // minutes longer to prove that a structure of this size is nowhere copied, and writes 75 kB of code to copy one that may be.
+  // Not `Sendable` on purpose: it has one owner, because an update that is not published yet has only one. A class, because the
+  // compiler takes three minutes longer to prove that a structure of this size is never copied, and writes 75 kB of code to
+  // copy one that may be.
 
   var settings: KeptSettings
   var transport: Transport
@@ -32,7 +34,7 @@ final class ConductorCore {
   var ending = Ending()
   /// nil if Tactus does not listen.
   var timeCheck: TimeCheckState?
-  /// Whether the documents are being listed. One list at a time, as documents are read for it.
+  /// Whether the documents are being listed. Only one list at a time, because listing reads documents.
   var isListing = false
   private var events = EventRate()
   private var health = HealthWatch()
@@ -64,20 +66,20 @@ final class ConductorCore {
     listen(to: configuration.listening, sampleRate: configuration.sampleRate)
   }
 
-  /// The first update, for the engine to begin with. Called once, before all inputs.
+  /// The first update for the engine. Called once, before all inputs.
   func makeFirstUpdate() -> UnsafePointer<ScoreUpdate> { scores.makeFirst() }
 
   // MARK: Inputs
 
   /// Handles an input.
-  /// - Returns: what is to be done, in this order, before the next input.
+  /// - Returns: the effects to carry out, in this order, before the next input.
   func handle(_ input: Input, at moment: Moment) -> [Effect] {
     switch input {
     case .begin: begin(at: moment)
     case .beginSession: beginSession(at: moment)
     case .refused(let count): noteRefused(count, at: moment)
     case .request(let request):
-      // What the engine has rendered can't be undone by what is asked for now.
+      // A request can't change what the engine has already rendered.
       carryOutScheduled(at: moment)
       handle(request, at: moment)
     case .due:
@@ -101,7 +103,7 @@ final class ConductorCore {
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
     }
-    // Most inputs have no effect, and an empty array costs nothing.
+    // Most inputs have no effect, and an empty array needs no allocation.
     guard !effects.isEmpty else { return [] }
     defer { effects = [] }
     return effects
@@ -122,7 +124,7 @@ final class ConductorCore {
     warn("\(count) messages were dropped: too many at once", at: moment)
   }
 
-  /// Carries out what is due by its time.
+  /// Carries out everything whose time has come.
   private func carryOutDue(at moment: Moment) {
     carryOutScheduled(at: moment)
     performScheduled(at: moment)
@@ -135,7 +137,7 @@ final class ConductorCore {
     followPace(at: moment)
   }
 
-  /// Does what controllers ask for.
+  /// Applies the updates that controllers ask for.
   private func perform(_ moves: [ControlSurface.Move], at moment: Moment) {
     for move in moves {
       apply(
@@ -155,7 +157,7 @@ final class ConductorCore {
       }
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
-      // Whoever listens hears that it plays, and where, before it hears what.
+      // Observers receive the start of the music and its place before the first beat.
       if beat.role != .subdivision { reportChanges(at: moment) }
       let told = reported(beat)
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
@@ -183,14 +185,14 @@ final class ConductorCore {
     }
   }
 
-  /// A beat as it is told.
+  /// The beat as observers see it.
   private func reported(_ beat: Event.Beat) -> Event.Beat {
     var told = beat.isPreRoll ? beat : playback?.reported(beat) ?? beat
     if told.role == .beat { told.strength *= Float(settings.current[Parameters.beatStrength]) }
     return told
   }
 
-  /// Has the engine repeat what the session has to; a session that is closed, and another song, repeat nothing.
+  /// Sends the engine the repetition that the session wants; `none` without a session, and in a new song.
   private func followRepetition(at moment: Moment) {
     let wish = playback?.repeats.repetition ?? .none
     guard wish != repetition else { return }
@@ -233,7 +235,7 @@ final class ConductorCore {
 
   // MARK: The engine
 
-  /// Publishes how things are to stand as soon as that is allowed, and what changes later.
+  /// Publishes the current state, and the scheduled changes for which the engine has room.
   func publish(at moment: Moment) {
     readLayerSounds()
     let dates = schedule.dates { datedChange($0) }
@@ -245,17 +247,17 @@ final class ConductorCore {
   }
 
   func send(_ command: Command, at moment: Moment) {
-    // The engine obeys commands by its mode, which therefore has to come first.
+    // The engine handles commands according to its mode, so the mode is published first.
     if scores.mode != transport.mode { publish(at: moment) }
     emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
   }
 
-  /// Where the session stands, also while a calibration has set it aside; nil without one.
+  /// The session's place, also while a calibration has set the session aside; nil without a session.
   var sessionPlace: SessionPlace? { playback?.place ?? timeCheck?.aside?.place }
 
   // MARK: Telling
 
-  /// How things stand, without the session's progress.
+  /// The settings and state, without the session's progress.
   var snapshot: Snapshot {
     var snapshot = Snapshot(settings: settings.current)
     snapshot.role = transport.mode
@@ -273,14 +275,14 @@ final class ConductorCore {
     return snapshot
   }
 
-  /// How things stand at a moment.
+  /// The settings and state at a moment.
   func snapshot(at moment: Moment) -> Snapshot {
     var snapshot = snapshot
     snapshot.progress = position(at: moment)?.progress
     return snapshot
   }
 
-  /// How things stand at a moment, with what is told only to those who ask.
+  /// The settings and state at a moment, with the parts that only answers to queries contain.
   func answer(at moment: Moment) -> Snapshot {
     var snapshot = snapshot(at: moment)
     snapshot.scheduled = schedule.entries
@@ -288,7 +290,7 @@ final class ConductorCore {
     return snapshot
   }
 
-  /// Reports a warning, or holds it back.
+  /// Reports a warning, or holds it back if there are too many of its kind.
   func warn(_ text: String, at moment: Moment) { warn(.warning(text), at: moment) }
 
   func warn(_ warning: Report, at moment: Moment) {
@@ -305,7 +307,7 @@ final class ConductorCore {
 
   func save() { emit(.save(settings.takeForSaving())) }
 
-  /// Which ports are connected, and what they are connected to.
+  /// Notes which ports are connected, and to what.
   func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
     unconnectedInputs.note(connected: connections.connected)
@@ -315,7 +317,7 @@ final class ConductorCore {
 
   // MARK: Times
 
-  /// When the next turn is due, unless a request comes before.
+  /// When the next turn is due, unless a request arrives earlier.
   func deadline(at moment: Moment) -> Instant {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
     var times = [
@@ -333,18 +335,19 @@ final class ConductorCore {
     return times.min()!
   }
 
-  /// Without a server there is no frame to aim at: then things happen when their time has come.
+  /// How long before its time a scheduled change is handed to the engine; zero without a server, because there are no frames
+  /// then.
   func leadTime(at moment: Moment) -> Duration {
     transport.sampleRate > 0 ? ScheduleLead(moment.clock).frame : .zero
   }
 
-  /// When the engine, which can't wake anybody, may have something to tell.
+  /// When the engine may have an event. The engine can't wake the conductor.
   private func nextEventTime(at moment: Moment) -> Instant {
     let soon = moment.instant + EventRate.busyInterval
     let hasControls = controllers.learning != nil || !settings.current.bindings.isEmpty
     if events.isHigh || hasControls || schedule.hasNear || transport.isHandingOver { return soon }
     guard transport.isPlaying else { return .never }
-    // Where no event is in sight a start is on its way.
+    // Without a known next event, a start may be on its way.
     guard moment.engine.nextEvent < .never, let time = moment.clock?.instant(of: moment.engine.nextEvent),
       time > moment.instant
     else { return soon }
@@ -352,20 +355,21 @@ final class ConductorCore {
   }
 }
 
-/// How often the engine's events have to be looked at.
+/// How often the conductor looks for the engine's events.
 struct EventRate {
-  /// The time between looks where events may come at any moment, where only others can bring some about, and where none is in
-  /// sight. A server that begins to freewheel must not have filled their ring by then.
+  /// The time between looks: `busyInterval` if events may come at any moment, `watchInterval` if only other clients can cause
+  /// them, `idleInterval` if none is expected. The event ring must not fill up within these times if a server begins to
+  /// freewheel.
   static let busyInterval = Duration.milliseconds(4)
   static let watchInterval = Duration.milliseconds(20)
   static let idleInterval = Duration.milliseconds(500)
-  /// The time that a period may take until its events are there.
+  /// The time after a period's start until its events are in the ring.
   static let delay = Duration.milliseconds(1)
-  /// Events in a turn that come only if the server runs ahead of time.
+  /// The number of events in a turn from which the rate is high. Only a server that freewheels causes as many.
   private static let many = 256
 
   private var count = 0
-  /// Whether events come so fast that their ring would be full soon.
+  /// Whether events come so fast that their ring would soon be full.
   private(set) var isHigh = false
 
   mutating func note() { count += 1 }

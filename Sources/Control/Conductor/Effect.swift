@@ -2,11 +2,11 @@ import Engine
 import MIDI
 import MusicTime
 
-/// What the core wants done. The runner does it at once, in order, before the next input.
+/// An action that the core requests. The `Stage` carries it out at once, in order, before the next input.
 enum Effect {
   // The engine.
 
-  /// Gives the engine an update, which the effect owns until then. The scores in it are made for clips of a generation.
+  /// Hands an update to the engine. Until then the effect owns the update. Its scores are made for the clips of `generation`.
   case publish(UnsafePointer<ScoreUpdate>, generation: Int)
   case send(Command)
   /// Sends messages to the port `feedback`.
@@ -17,26 +17,28 @@ enum Effect {
   case startTransport
   case stopTransport
   case locateTransport(to: UInt32)
-  /// Has the transport wait for the pre-roll whenever it starts.
+  /// Makes the transport wait for the pre-roll whenever it starts.
+  /// Makes the waiting transport wait longer.
   case holdTransport
   case renewHold
-  /// Takes a role on the transport, from another leader too.
+  /// Takes a role on the transport, even if another client leads.
   case take(SyncMode)
-  /// Leads the transport unless another client does. Answered by `lead`.
+  /// Leads the transport unless another client does. The answer is `lead`.
   case leadIfFree
-  /// Publishes a change of the score while the transport stands. Answered if another client leads meanwhile.
+  /// Announces a changed score while the transport is stopped. If another client leads meanwhile, the answer is
+  /// `isLedByAnother`.
   case announceTimebase
 
   // Ableton Link.
 
-  /// Joins a session. Answered by `link`.
+  /// Joins a session. The answer is `link`.
   case joinLink(tempo: Double, playing: LinkStart?)
   case leaveLink
   case setLinkTempo(Double)
   case startLink(LinkStart)
   case stopLink
 
-  // Work that takes long. Its results come back as requests.
+  // Slow work. Results come back as requests.
 
   case readSound(SoundLoader.Wish)
   case readLayerSound(LayerSounds.Wish)
@@ -44,26 +46,26 @@ enum Effect {
   case keepNudge(NudgeWish)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
   case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)
-  /// Whatever song is being prepared is not wanted any more.
+  /// Drops all songs that are being prepared.
   case cancelSongs
   indirect case save(Settings)
-  /// Waits until what is being saved is on disk, then saves these settings unless they are there already.
+  /// Waits until the current save is on disk, then saves these settings unless they are on disk already.
   indirect case finishSaving(Settings)
 
-  // Talking.
+  // Reports and answers.
 
   case report(Report)
   case refuse(reason: String, @Sendable (String) -> Void)
   indirect case answer(Snapshot, @Sendable (Snapshot) -> Void)
 }
 
-/// Who is told why something can't be done.
+/// The receiver of the reason if an update is refused.
 enum Asker: Sendable {
-  /// Nobody waits for an answer.
+  /// No one waits for an answer.
   case nobody
-  /// Whoever sent a request.
+  /// The sender of a request.
   case sender(@Sendable (_ reason: String) -> Void)
-  /// The observers, by a warning that begins with a prefix.
+  /// The observers, through a warning that begins with `prefix`.
   case observers(prefix: String)
 
   init(_ request: Request) { self = request.refuse.map { .sender($0) } ?? .nobody }

@@ -2,7 +2,7 @@ import Engine
 import MIDI
 import Synchronization
 
-/// The conductor's end of the channels to the engine: hands updates and commands over, and frees what comes back.
+/// The conductor's end of the channels to the engine: sends updates and commands, and frees the updates that come back.
 /// - Thread: control
 struct EngineLine {
   let channels: UnsafePointer<Channels>
@@ -16,7 +16,7 @@ struct EngineLine {
   }
 
   /// Publishes an update.
-  /// - Returns: the generation of the clips in the update before, if that came back untaken.
+  /// - Returns: the generation of the previous update's clips, if the engine had not taken that update; nil if it had.
   mutating func publish(_ update: UnsafePointer<ScoreUpdate>, generation: Int) -> Int? {
     defer { self.generation = generation }
     guard let untaken = channels.pointee.scoreUpdates.put(update) else { return nil }
@@ -26,19 +26,19 @@ struct EngineLine {
 
   mutating func send(_ command: Command) { sender.send(command) }
 
-  /// Sends messages to controllers. There is room for all that controllers show, unless no client takes them; a client that comes
-  /// back is sent everything.
+  /// Sends messages to controllers. If the ring is full, no client takes messages, and the rest is dropped: a client that
+  /// connects later receives the complete state.
   func show(_ messages: [MIDIMessage]) {
     for message in messages where !channels.pointee.feedback.push(message) { return }
   }
 
-  /// Sends the commands that waited for room.
+  /// Sends the commands that wait for room in the ring.
   mutating func flush() { sender.flush() }
 
   /// Frees the updates that the engine no longer uses.
   func freeSpent() { while let spent = channels.pointee.spent.pop() { ScoreUpdate.free(spent) } }
 
-  /// Reads what the engine has last written.
+  /// Reads the engine's latest values.
   func read() -> EngineReading {
     var reading = EngineReading()
     let channels = channels
@@ -60,7 +60,7 @@ struct EngineLine {
   }
 }
 
-/// Sends commands to the engine in order. Commands for which the ring has no room wait; if too many wait, the oldest is dropped.
+/// Sends commands to the engine in order. Commands wait while the ring is full; if too many wait, the oldest is dropped.
 struct CommandSender {
   static let capacity = 256
 

@@ -1,43 +1,43 @@
 import Engine
 import MIDI
 
-/// What the core is told, one thing at a time.
+/// An input of the core.
 ///
-/// One turn of the runner gives these inputs in this order: refused messages, requests, `due`, controls, events, `settle`.
+/// One turn of the `Stage` gives these inputs in this order: refused messages, requests, `due`, controls, events, `settle`.
 enum Input {
-  /// The host is there: takes the role of the last run.
+  /// The host is available: takes the role of the last run.
   case begin
-  /// The role is answered: goes to where the first session begins.
+  /// The role has been answered: moves to the first session's place.
   case beginSession
-  /// The queue has turned away so many messages since the last turn.
+  /// The number of requests that the queue has refused since the last turn.
   case refused(Int)
   case request(Request)
   /// Carries out everything whose time has come.
   case due
   /// A message of a MIDI controller, with its clock frame.
   case control(MIDIEvent)
-  /// News from the engine.
+  /// An event of the engine.
   case event(Event)
-  /// The end of a turn: publishes, looks after the host, and reports what has changed.
+  /// The end of a turn: publishes, looks after the host, and reports changes.
   case settle
   /// The answer to an effect.
   case answer(Answer)
-  /// The last turn follows: holds no news back.
+  /// The last turn follows: losses are reported without delay.
   case ending
-  /// The end: saves what is not saved yet and leaves Link.
+  /// The end: saves what is not saved yet, and leaves Link.
   case end
   /// After the end: reports the warnings that were held back.
   case lastWarnings
 
-  /// The answer to an effect that is a question.
+  /// The answer to an effect that asks a question.
   enum Answer {
-    /// To `leadIfFree`: whether Tactus leads the transport now.
+    /// Answers `leadIfFree`: whether Tactus leads the transport now.
     case lead(Bool)
-    /// To `announceTimebase`: another client leads the transport.
+    /// Answers `announceTimebase`: another client leads the transport.
     case isLedByAnother
-    /// To `joinLink`: whether that worked.
+    /// Answers `joinLink`: whether the session was joined.
     case link(Bool)
-    /// To `publish`: an earlier update came back untaken, with scores for clips of this generation.
+    /// Answers `publish`: the engine had not taken an earlier update, whose scores were made for the clips of this generation.
     case untaken(generation: Int)
   }
 }

@@ -1,13 +1,13 @@
-/// Wishes that are fulfilled away from the conductor, one at a time; of those that come while one is being fulfilled only the
-/// last counts.
+/// Requests for work outside the conductor, carried out one at a time. While one is carried out, only the latest new one is
+/// kept.
 struct LatestWish<Wish> {
-  /// Whether a wish is being fulfilled.
+  /// Whether a wish is being carried out.
   private(set) var isBusy = false
-  /// The one that is next.
+  /// The next wish; nil if none waits.
   private(set) var waiting: Wish?
 
   /// Adds a wish.
-  /// - Returns: the wish, if it is to be fulfilled now.
+  /// - Returns: the wish if it is to be carried out now; nil if it waits.
   mutating func add(_ wish: Wish) -> Wish? {
     guard !isBusy else {
       waiting = wish
@@ -17,8 +17,8 @@ struct LatestWish<Wish> {
     return wish
   }
 
-  /// Changes the wish that waits, if there is one.
-  /// - Returns: whether there is one.
+  /// Changes the waiting wish, if any.
+  /// - Returns: whether a wish was waiting.
   mutating func changeWaiting(_ change: (inout Wish) -> Void) -> Bool {
     guard waiting != nil else { return false }
     change(&waiting!)
@@ -27,8 +27,8 @@ struct LatestWish<Wish> {
 
   mutating func dropWaiting() { waiting = nil }
 
-  /// A wish has been fulfilled.
-  /// - Returns: the wish that is to be fulfilled next, if any.
+  /// Notes that a wish has been carried out.
+  /// - Returns: the wish to carry out next; nil if none waits.
   mutating func advance() -> Wish? {
     isBusy = false
     return waiting.take().flatMap { add($0) }

@@ -3,26 +3,27 @@ import MusicTime
 import Realtime
 import TimeCheck
 
-/// What the conductor tells its observers. Large values are indirect, as the code that copies a report would have theirs in it.
+/// A report to the conductor's observers. Large values are indirect; otherwise all code that copies a report would copy them
+/// inline.
 package enum Report: Sendable {
   /// A beat or subdivision; `time` is when it leaves the speakers.
   case beat(Event.Beat, time: Instant)
-  /// A beat as it will be unless something changes, half a second ahead of `time`, or as soon as it is known.
+  /// A forecast beat: the beat if nothing changes. Reported half a second before `time`, or as soon as it is known.
   case foretold(Event.Beat, time: Instant)
-  /// The beats that were foretold for this instant and later will not be as they were. Those that will are foretold again.
+  /// Revokes the forecast beats at this instant and later. Beats that still apply are forecast again.
   case revoked(from: Instant)
   /// Settings or state have changed.
   indirect case changed(from: Snapshot, to: Snapshot)
   /// The score has ended.
   case finished
-  /// A warning that answers no request.
+  /// A warning that is not the answer to a request.
   case warning(String)
-  /// A warning whose text may quote a file or name a path: it is for the user's own terminal. Everybody else gets the outline; nil
-  /// if whoever asked has been told.
+  /// A warning whose text may quote a file or contain a path: only the user's own terminal shows it. All other outlets show the
+  /// outline; nil if the sender of the request has already received it.
   case guarded(String, outline: String?)
-  /// What was lost since the last such report, as text; `Snapshot.health` has the counts.
+  /// The losses since the last such report, as text; `Snapshot.health` has the counts.
   case losses(String)
-  /// What was heard of the player.
+  /// News of the player's timing.
   indirect case timing(TimingNews)
   /// The audio server appeared or disappeared.
   case host(HostNews)

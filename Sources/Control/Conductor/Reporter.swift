@@ -2,20 +2,20 @@ import MusicTime
 import Realtime
 import Validation
 
-/// Decides what the observers are told of changes and warnings.
+/// Decides which changes and warnings the observers receive.
 ///
-/// Every outlet gets warnings from here: they are printable text, and not more of them than `WarningLimit` admits.
+/// All warnings pass through here: their text is made printable, and `WarningLimit` limits their number.
 struct Reporter {
   private var told: Snapshot
   private var warnings = WarningLimit()
 
-  /// - Parameter snapshot: what the observers take for granted.
+  /// - Parameter snapshot: the state that the observers assume at first.
   init(_ snapshot: Snapshot) { told = snapshot }
 
-  /// When warnings that were held back are due; `never` if none are.
+  /// When held-back warnings are due; `never` if there are none.
   var deadline: Instant { warnings.deadline }
 
-  /// - Returns: a report as it is to be told; nil if it is held back.
+  /// - Returns: the report in printable form; nil if it is held back.
   mutating func admit(_ report: Report, at now: Instant) -> Report? {
     let (warning, text): (Report, String)
     switch report {
@@ -30,13 +30,13 @@ struct Reporter {
     return warnings.admits(warning, text, at: now) ? warning : nil
   }
 
-  /// The warnings that were held back and are due.
+  /// The held-back warnings that are due.
   mutating func takeHeld(at now: Instant) -> [Report] { warnings.takeHeld(at: now) }
 
-  /// All warnings that are held back, at the end.
+  /// All held-back warnings; used at the end.
   func allHeld() -> [Report] { warnings.allHeld() }
 
-  /// - Returns: what has changed since the last call; nil if nothing has.
+  /// - Returns: the snapshots before and after a change since the last call; nil if nothing has changed.
   mutating func changes(to new: Snapshot) -> (from: Snapshot, to: Snapshot)? {
     guard new != told else { return nil }
     defer { told = new }

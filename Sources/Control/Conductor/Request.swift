@@ -7,43 +7,43 @@ import TimeCheck
 package struct Request: Sendable {
   package enum Content: Sendable {
     case update(Update)
-    /// Asks for the state after everything that was pushed before. Called on the conductor's thread; it must not wait.
+    /// Asks for the state after all earlier requests. The closure is called on the conductor's thread and must not block.
     case query(@Sendable (Snapshot) -> Void)
-    /// Asks for the documents of the session folder. Called on a queue for work that takes long.
+    /// Asks for the documents of the session folder. The closure is called on a work queue.
     case documents(@Sendable ([DocumentSummary]) -> Void)
     /// The documents have been listed.
     case listed
     /// News from the audio host.
     case host(HostNews)
-    /// The connections have changed.
+    /// The port connections have changed.
     case connections(PortConnections)
     /// A sound set has been read, or could not be.
     case clips(LoadedClips)
     /// The sound set of a layer has been read, or could not be.
     case layerSound(LoadedLayerSound)
-    /// A song of the session is ready to be played.
+    /// A song of the session has been prepared.
     case song(PreparedSong, index: Int)
     /// A session's document has been read, or could not be.
     case opened(LoadedSession)
     /// A song's nudge has been written into its document, or could not be.
     case keptNudge(KeptNudge)
-    /// Opens a session that has been read elsewhere.
+    /// Opens a session that has already been read.
     case session(Setlist, SessionPlace)
-    /// The settings could not be saved, for the reason given; nil: they could be saved again after that.
+    /// The settings could not be saved, for this reason; nil: saving works again.
     case saving(failure: String?)
-    /// Strokes that were heard.
+    /// Hits that the time check has detected.
     case hits([Hit])
     /// A warning for the observers.
     case problem(String)
-    /// A warning of which only the outline is for everybody (see `Report.guarded`).
+    /// A warning whose text only the user's terminal shows; all others get the outline (see `Report.guarded`).
     case guardedProblem(String, outline: String)
   }
 
   /// Where a request comes from.
   package struct Origin: Equatable, Sendable {
-    /// The sender. Limits for each sender count by this.
+    /// The sender. Limits per sender count by this value.
     package let owner: String
-    /// The address or name by which the sender asked.
+    /// The OSC address or other name that the sender used.
     package let name: String
 
     package init(owner: String, name: String) {
@@ -53,13 +53,13 @@ package struct Request: Sendable {
   }
 
   package let content: Content
-  /// When it is to take effect; nil for at once.
+  /// When the request takes effect; nil: at once.
   package let time: Instant?
-  /// When it happened; nil for the instant of the turn that handles it.
+  /// When it happened: when its message arrived, or its control was moved; nil: the instant of the turn that handles it.
   package let arrival: Instant?
-  /// nil: from this program itself.
+  /// nil: this program itself.
   package let origin: Origin?
-  /// Called with the reason if the request is refused, on any thread. It must not wait.
+  /// Called with the reason if the request is refused, on any thread. It must not block.
   package let refuse: (@Sendable (_ reason: String) -> Void)?
 
   package init(
@@ -73,16 +73,16 @@ package struct Request: Sendable {
     self.refuse = refuse
   }
 
-  /// The kinds of requests that still find room when the queue is full.
+  /// The kinds of requests for which a full queue still has room.
   enum Reserve: Hashable {
     /// Starts and stops.
     case transport
-    /// News of the host and results of the workers, of which there are never many.
+    /// News of the host and results of the workers; there are never many.
     case news
-    /// Values of faders and knobs: only the last one counts.
+    /// Values of faders and knobs: only the latest one counts.
     case value(Parameter)
 
-    /// The number of requests of the kind that are kept: the newest ones.
+    /// The number of requests of this kind that are kept. The oldest ones are dropped.
     var capacity: Int {
       switch self {
       case .transport, .news: 64
@@ -91,7 +91,7 @@ package struct Request: Sendable {
     }
   }
 
-  /// nil if the request is refused when the queue is full.
+  /// nil: a full queue refuses the request.
   var reserve: Reserve? {
     switch content {
     case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.playPause),

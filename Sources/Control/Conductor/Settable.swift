@@ -1,21 +1,21 @@
 import MusicTime
 
-/// What of the metronome may be set, and is heard when it is.
+/// The parts of the metronome that users may set at present, with audible effect.
 package struct Settable: Equatable, Sendable {
   package let tempo: Bool
   package let meter: Bool
   /// Accents, groups, subdivisions, swing and layers.
   package let pattern: Bool
 
-  /// The names of what may be set.
+  /// The names of the parts that may be set.
   package var names: [String] {
     [("tempo", tempo), ("meter", meter), ("pattern", pattern)].filter(\.1).map(\.0)
   }
 }
 
 extension Snapshot {
-  /// A document sets all of it, a leader the tempo and the meter. A MIDI clock has no meter. With Ableton Link the tempo is
-  /// everybody's.
+  /// A document sets everything. A leader sets the tempo and the meter; a MIDI clock has no meter. In an Ableton Link session
+  /// the tempo is shared and may be set.
   package var settable: Settable {
     let isOwn = progress == nil
     let isLedInMeter = leader.map { (try? Meter($0.count, $0.unit)) != nil } ?? false

@@ -4,33 +4,33 @@ import TimeCheck
 
 /// The settings and state at one moment.
 package struct Snapshot: Equatable, Sendable {
-  /// What the user has set. Its role is the one that the user wishes for.
+  /// The user's settings. The role in them is the one that the user wishes for.
   package var settings: Settings
-  /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` but another client leads.
+  /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` and another client leads.
   package var role: SyncMode
   package var isPlaying = false
-  /// How often the music has started in this run: two snapshots may have a stop and a start between them.
+  /// Number of starts in this run. Two snapshots may have a stop and a start between them.
   package internal(set) var starts = 0
-  /// Whether the pre-roll is counted.
+  /// Whether the pre-roll is playing.
   package var isPreRoll = false
-  /// Whether the music fades out, and whether it stops on the next bar line.
+  /// Whether the music fades out, and whether it stops at the next bar line.
   package var isFading = false
   package var stopsAtBar = false
-  /// In `follow` and `midiClock`: the meter and tempo of the leader; a MIDI clock has no meter.
+  /// The leader's meter and tempo; nil without a leader. A MIDI clock has no meter.
   package var leader: Event.Leader?
   /// Frames per second; 0 without an audio server.
   package var sampleRate = 0
 
-  /// The number of other peers in the Ableton Link session.
+  /// Number of other peers in the Ableton Link session.
   package var peers = 0
 
-  /// What has gone wrong since the start; updated at most once per second.
+  /// Counts of losses since the start; updated at most once per second.
   package var health = Health()
 
-  /// Where the session is; nil if none is open.
+  /// The session's progress; nil if no session is open.
   package var progress: SessionProgress?
 
-  /// What the music does, in one word.
+  /// The state of the music in one word.
   package var state: PlayState {
     if progress?.isPaused == true { return .paused }
     if progress?.startsIn != nil { return .betweenSongs }
@@ -41,27 +41,28 @@ package struct Snapshot: Equatable, Sendable {
   /// The runner's speed and cadence.
   package var pace = Pace()
 
-  /// The action that the next moved control learns; nil if none waits.
+  /// The action that the next moved control will be bound to; nil if none.
   package var learning: MIDIAction?
 
-  /// The control that was moved last, bound or not; nil before any was.
+  /// The control that was moved last, bound or not; nil if none has moved yet.
   package var moved: MovedControl?
 
-  /// The fader that was moved last, if it has no effect until it is picked up.
+  /// The fader that was moved last, if it has no effect until it is picked up; nil otherwise.
   package var pickUp: PickUp?
 
-  /// What is heard of the player; nil if Tactus does not listen.
+  /// The state of the time check; nil if Tactus does not listen.
   package var timing: TimingState?
 
-  /// Where the last beat was; 0 0 while nothing plays. Only in answers to queries: a beat is no change.
+  /// The place of the last beat; 0 0 while nothing plays. Only in answers to queries, because a beat does not count as a
+  /// change.
   package internal(set) var place = BeatPlace()
 
-  /// The requests that wait for their time, soonest first; only in answers to queries.
+  /// The requests that wait for their time, earliest first. Only in answers to queries.
   package internal(set) var scheduled: [Scheduled] = []
 
   package init(settings: Settings) { (self.settings, role) = (settings, settings.role) }
 
-  /// The settings as they play: with the leader's meter if there is a leader, and the beats alone during a calibration.
+  /// The settings that sound: with the leader's meter if there is one; during a calibration, only the beats.
   package var playing: Settings {
     if timing?.isCalibrating == true { return settings.beatsAlone }
     guard let leader, let meter = try? Meter(leader.count, leader.unit) else { return settings }
@@ -71,11 +72,11 @@ package struct Snapshot: Equatable, Sendable {
     return playing
   }
 
-  /// The beats per minute that sound: the leader's, else those of the session's section, else the metronome's. nil in a section
-  /// whose tempo changes.
+  /// The sounding tempo in beats per minute: the leader's, otherwise the session section's, otherwise the metronome's. nil in a
+  /// section whose tempo changes.
   package var soundingTempo: Double? { soundingTempo(in: progress?.layout.beatUnit) }
 
-  /// - Parameter unit: the beat of the session's section; nil for the metronome's.
+  /// - Parameter unit: the beat unit of the session's section; nil: the metronome's.
   func soundingTempo(in unit: BeatUnit?) -> Double? {
     if let leader { return leader.tempo(in: unit ?? playing.effectiveBeatUnit) }
     guard let progress else { return playing.tempo.beatsPerMinute }
@@ -85,14 +86,14 @@ package struct Snapshot: Equatable, Sendable {
   /// The meter that sounds.
   package var soundingMeter: Meter { progress?.layout.meter ?? playing.meter }
 
-  /// The bars that the player has silenced, of the song if there is one.
+  /// The bars that the player has silenced: the song's if a session is open, otherwise the metronome's.
   package var gap: Gap { progress?.gap ?? settings.gap }
 
   /// Beats in the current bar.
   var beats: Int { playing.beats }
 }
 
-/// What the music does.
+/// The state of the music.
 package enum PlayState: String, Sendable {
   case idle
   case countingIn = "counting in"
@@ -100,18 +101,18 @@ package enum PlayState: String, Sendable {
   /// In the pause before a song that starts by itself.
   case betweenSongs = "between songs"
   case paused
-  /// The last song has come to its end, and nothing was started since.
+  /// The last song has ended, and nothing has been started since.
   case finished
 }
 
 extension Event.Leader {
-  /// The leader's tempo in beats per minute.
+  /// The leader's tempo in beats of `unit` per minute.
   package func tempo(in unit: BeatUnit) -> Double {
     notesPerMinute / Double(self.unit) / unit.length.approximation
   }
 }
 
-/// The bar and beat of the last beat as they are told: from 1, the bars of a count-in 0 and below; 0 0 before there is one.
+/// The bar and beat of the last beat as reported: from 1; the bars of a count-in are 0 and below; 0 0 before the first beat.
 package struct BeatPlace: Equatable, Sendable {
   package var bar = 0
   package var beat = 0

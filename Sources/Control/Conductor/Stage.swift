@@ -1,9 +1,9 @@
 import Engine
 import Realtime
 
-/// The runner of the core: reads what a moment needs, gives the core its inputs and carries its effects out.
+/// Runs the core: reads the values of a moment, gives the core its inputs and carries out its effects.
 ///
-/// - Thread: control. It is made on one thread and handed to the conductor's.
+/// - Thread: control. One thread makes it and hands it to the conductor's thread.
 struct Stage: ~Copyable {
   private let core: ConductorCore
   private var line: EngineLine
@@ -13,7 +13,7 @@ struct Stage: ~Copyable {
   private var host: (any AudioHost)?
   private var report: Conductor.Observer = { _ in }
 
-  /// - Throws: the sound reader's error if there is nothing to play.
+  /// - Throws: the sound reader's error if no sound set can be read.
   init(_ configuration: Conductor.Configuration, channels: UnsafePointer<Channels>, updates: UpdateQueue)
     throws
   {
@@ -37,7 +37,7 @@ struct Stage: ~Copyable {
 
   // MARK: Turns
 
-  /// Takes the host's role, and begins the first session.
+  /// Takes the host's role and begins the first session.
   mutating func begin(host: any AudioHost, at now: Instant, report: @escaping Conductor.Observer) {
     (self.host, self.report) = (host, report)
     var moment = look(at: now, droppedAnswers: 0)
@@ -45,7 +45,7 @@ struct Stage: ~Copyable {
     feed(.beginSession, at: &moment)
   }
 
-  /// Handles requests and does all else that is due.
+  /// Handles requests and everything that is due.
   mutating func turn(_ drained: (requests: [Request], refused: Int), at now: Instant, droppedAnswers: Int) {
     var moment = look(at: now, droppedAnswers: droppedAnswers)
     if drained.refused > 0 { feed(.refused(drained.refused), at: &moment) }
@@ -54,7 +54,7 @@ struct Stage: ~Copyable {
       feed(.request(request), at: &moment)
       guard case .query = request.content else { continue }
       queries += 1
-      // A query changes nothing, but costs time: however many wait, beats are told in time.
+      // A query changes nothing but takes time: beats are reported on time even if many queries wait.
       if queries.isMultiple(of: Stage.queriesAtATime) { receiveEvents(&moment) }
     }
     feed(.due, at: &moment)
@@ -62,15 +62,15 @@ struct Stage: ~Copyable {
     line.flush()
     receiveEvents(&moment)
     line.freeSpent()
-    // What happened while the inputs were handled counts.
+    // Includes what happened while the inputs were handled.
     moment.engine = line.read()
     feed(.settle, at: &moment)
   }
 
-  /// How many queries are answered before the engine's events have their turn.
+  /// Number of queries that are answered before the engine's events are handled.
   private static let queriesAtATime = 4
 
-  /// Takes the events of the engine: what it has played.
+  /// Handles the engine's events.
   private mutating func receiveEvents(_ moment: inout Moment) {
     while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
   }
@@ -78,7 +78,7 @@ struct Stage: ~Copyable {
   /// Handles the last requests, saves the settings and leaves Link.
   mutating func end(_ drained: (requests: [Request], refused: Int), at now: Instant, droppedAnswers: Int) {
     var moment = look(at: now, droppedAnswers: droppedAnswers)
-    // What went wrong in the last second is told too.
+    // Losses of the last second are reported, too.
     feed(.ending, at: &moment)
     turn(drained, at: now, droppedAnswers: droppedAnswers)
     feed(.end, at: &moment)
@@ -91,15 +91,15 @@ struct Stage: ~Copyable {
     feed(.lastWarnings, at: &moment)
   }
 
-  /// When the next turn is due, unless a request comes before.
+  /// When the next turn is due, unless a request arrives earlier.
   func deadline(at now: Instant) -> Instant { core.deadline(at: look(at: now, droppedAnswers: 0)) }
 
-  /// Whether the engine reports the parts of beats.
+  /// Sets whether the engine reports subdivisions.
   func setReportsSubdivisions(_ reports: Bool) {
     line.channels.pointee.reportsSubdivisions.store(reports, ordering: .relaxed)
   }
 
-  /// Whether the engine reports beats ahead.
+  /// Sets whether the engine reports forecast beats.
   func setReportsAhead(_ reports: Bool) {
     line.channels.pointee.reportsAhead.store(reports, ordering: .relaxed)
   }
@@ -118,8 +118,8 @@ struct Stage: ~Copyable {
 
   // MARK: Effects
 
-  /// Carries an effect out.
-  /// - Returns: the answer, if the effect is a question.
+  /// Carries out an effect.
+  /// - Returns: the answer, if the effect asks a question; nil otherwise.
   private mutating func perform(_ effect: Effect, _ moment: inout Moment) -> Input.Answer? {
     switch effect {
     case .publish(let update, let generation):

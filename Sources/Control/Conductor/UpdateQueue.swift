@@ -1,10 +1,10 @@
 import Realtime
 import Synchronization
 
-/// The bounded, lock-protected queue through which every change reaches the conductor.
+/// The bounded queue through which every change reaches the conductor. A lock protects it.
 ///
-/// If it is full, requests are refused and counted. Starts and stops, news, and the last value of each fader still find room in a
-/// reserve, which drops the oldest of a kind.
+/// If it is full, requests are refused and counted. Starts and stops, news, and the latest value of each fader still go into a
+/// reserve. A full reserve drops the oldest request of the same kind.
 package final class UpdateQueue: Sendable {
   package static let capacity = 4_096
 
@@ -13,12 +13,13 @@ package final class UpdateQueue: Sendable {
     /// The reserve: requests that arrived while the queue was full. All are newer than `requests`.
     var reserve: [Request] = []
     var refused = 0
-    /// Whether the conductor has been woken for what is here.
+    /// Whether the conductor has been woken for these requests.
     var hasSignalled = false
-    /// Until when values gather without waking the conductor; nil if each wakes it.
+    /// Until when values are collected without waking the conductor; nil: each value wakes it.
     var gatheringEnd: Instant?
 
-    /// Adds a request. Returns the one that is dropped, if any.
+    /// Adds a request.
+    /// - Returns: the request that is dropped; nil if none.
     mutating func add(_ request: Request) -> Request? {
       dropValue(replacedBy: request)
       guard requests.count == UpdateQueue.capacity else {
@@ -34,16 +35,16 @@ package final class UpdateQueue: Sendable {
         let oldest = reserve.firstIndex(where: { $0.reserve == kind })
       else { return nil }
       let lost = reserve.remove(at: oldest)
-      // Nobody misses a value that a later one replaces.
+      // A value that is replaced by a later one is no loss.
       if kind.capacity == 1 { return nil }
       refused += 1
       return lost
     }
 
-    /// How far back a replaced value is looked for: as many faders move at a time.
+    /// How many requests back a replaced value is searched: as many faders may move at the same time.
     private static let reach = 8
 
-    /// Takes out the value that a newer one replaces, which nobody misses. Only other values may lie between the two.
+    /// Removes the value that a newer one replaces. Only other values may lie between the two.
     private mutating func dropValue(replacedBy request: Request) {
       guard request.isValue, reserve.isEmpty else { return }
       for index in requests.indices.suffix(State.reach).reversed() {
@@ -57,9 +58,9 @@ package final class UpdateQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Signalled for the first request of many that the conductor is to be woken for.
+  /// Signalled once for all requests that the conductor drains together.
   private let signal = MonotonicSemaphore()
-  /// How long values gather after the conductor has taken one: half the time between two scores that are made of them.
+  /// How long values are collected after the conductor has taken one: half of the interval between two scores.
   static let gathering = ScorePublisher.interval / 2
 
   package init() {}
@@ -70,7 +71,7 @@ package final class UpdateQueue: Sendable {
     let lost = state.withLock { state in
       var lost: [Request] = []
       for request in requests { if let request = state.add(request) { lost.append(request) } }
-      // One signal for all that is taken out at a time, so that a flood of them can't hold the conductor up.
+      // One signal for everything that is drained together, so that a flood of requests can't hold up the conductor.
       if !state.hasSignalled, !state.requests.isEmpty,
         state.gatheringEnd == nil || !requests.allSatisfy(\.isValue)
       {
@@ -86,16 +87,17 @@ package final class UpdateQueue: Sendable {
   /// - Thread: any
   package func push(_ request: Request) { push([request]) }
 
-  /// Adds an update that takes effect at once. Nobody is told if it is refused.
+  /// Adds an update that takes effect at once. If it is refused, no one receives the reason.
   /// - Thread: any
   package func push(_ update: Update) { push(Request(.update(update))) }
 
-  /// Takes all requests out, oldest first. If there are none, waits for one until a deadline.
+  /// Takes out all requests, oldest first. If there are none, waits for one until the deadline.
+  /// - Parameter deadline: `distantPast` does not wait.
   /// - Returns: the requests, and the number refused since the last call.
   /// - Thread: control
   func drain(until deadline: Instant) -> (requests: [Request], refused: Int) {
     wait(until: deadline)
-    // Only whoever waits lets values gather.
+    // Values are collected only if the caller waits.
     let gatheringEnd: Instant? = deadline > .distantPast ? .now + UpdateQueue.gathering : nil
     return state.withLock { state in
       let taken = state
@@ -105,7 +107,7 @@ package final class UpdateQueue: Sendable {
     }
   }
 
-  /// Waits for a signal, or for values that have gathered.
+  /// Waits for a signal, or for values that have been collected.
   private func wait(until deadline: Instant) {
     if let end = state.withLock({ $0.gatheringEnd }), end < deadline {
       if signal.wait(until: end) { return }
@@ -120,6 +122,6 @@ package final class UpdateQueue: Sendable {
 }
 
 extension Request {
-  /// Whether the last of many counts.
+  /// Whether only the latest value counts.
   fileprivate var isValue: Bool { if case .value? = reserve { true } else { false } }
 }

@@ -1,16 +1,16 @@
 import MusicTime
 import Realtime
 
-/// Limits warnings of one kind: the first ones are reported at once, then one per second with a count.
+/// Limits warnings of one kind: the first ones are reported at once, later ones once per second with a count.
 ///
 /// Two warnings are of one kind if they differ only in digits and in quoted text. Warnings that are held back are counted;
 /// `takeHeld` returns the last of each kind with the count.
 struct WarningLimit {
-  /// The number of warnings of a kind that are reported at once.
+  /// Number of warnings of a kind that are reported at once.
   static let burst = 3
-  /// The number of kinds that are distinguished; all others count as one.
+  /// Number of kinds that are distinguished; all others count as one kind.
   static let capacity = 16
-  /// The time between two warnings of a kind after that.
+  /// The time between two later warnings of a kind.
   static let interval = Duration.seconds(1)
 
   private struct Kind {
@@ -19,15 +19,15 @@ struct WarningLimit {
     var held = 0
     var last: Report
 
-    /// The last warning, with the number that it stands for.
+    /// The last warning, with the number of warnings that it represents.
     var report: Report { held == 1 ? last : last.counted(held) }
   }
 
   private var kinds: [Kind] = []
-  /// When `takeHeld` is due; `never` if there was no warning for a while.
+  /// When `takeHeld` is due; `never` if there has been no warning for a while.
   private(set) var deadline = Instant.never
 
-  /// Whether to report a warning now. If not, it is counted.
+  /// Whether to report a warning now. Otherwise it is counted.
   mutating func admits(_ warning: Report, _ text: String, at now: Instant) -> Bool {
     if deadline == .never { deadline = now + WarningLimit.interval }
     let index = index(of: WarningLimit.kind(of: text), warning)
@@ -40,7 +40,8 @@ struct WarningLimit {
     return true
   }
 
-  /// The warnings held back until the deadline, one for each kind. Kinds without a warning may burst again.
+  /// The warnings held back until the deadline, one for each kind. A kind without a warning since the last deadline may burst
+  /// again.
   mutating func takeHeld(at now: Instant) -> [Report] {
     guard now >= deadline else { return [] }
     kinds.removeAll { $0.held == 0 }
@@ -50,7 +51,7 @@ struct WarningLimit {
     return held
   }
 
-  /// The warnings that are held back now, one for each kind.
+  /// The warnings that are held back at present, one for each kind.
   func allHeld() -> [Report] { kinds.filter { $0.held > 0 }.map(\.report) }
 
   private mutating func index(of name: String, _ warning: Report) -> Int {
@@ -71,7 +72,7 @@ struct WarningLimit {
 }
 
 extension Report {
-  /// A warning that stands for several of its kind.
+  /// A warning that represents several of its kind.
   fileprivate func counted(_ count: Int) -> Report {
     let note = " (\(count) of the kind)"
     return switch self {

@@ -2,8 +2,8 @@ import Engine
 import MusicTime
 import Realtime
 
-/// Does the work that takes long, on queues of its own: reads sounds and documents, prepares songs, saves settings. Results go
-/// into the update queue.
+/// Does slow work on queues of its own: reads sounds and documents, prepares songs, saves settings. Results go into the update
+/// queue.
 /// - Thread: control
 struct Workers {
   private let updates: UpdateQueue
@@ -34,8 +34,8 @@ struct Workers {
     }
   }
 
-  /// Prepares a song on the calling thread.
-  /// - Parameter speaker: speaks the texts; nil for the one that speaks later songs.
+  /// Prepares a song on the calling thread and waits for it.
+  /// - Parameter speaker: speaks the texts; nil: the speaker of later songs.
   func prepareNow(
     _ plan: SongPlan, sampleRate: Int, voice: VoiceWish, speak speaker: Speaker?
   ) -> PreparedSong {
@@ -85,6 +85,6 @@ struct Workers {
 
   func save(_ settings: Settings) { saver.save(settings) }
 
-  /// Waits until what is being saved is on disk, then saves these settings unless they are there already.
+  /// Waits until the current save is on disk, then saves these settings unless they are on disk already.
   func finishSaving(_ settings: Settings) { saver.finish(settings) }
 }

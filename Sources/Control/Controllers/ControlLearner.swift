@@ -5,11 +5,11 @@ import Validation
 
 /// Waits for a control that is moved, and binds it.
 struct ControlLearner {
-  /// The action that the next moved control learns; nil if none waits.
+  /// The action to bind to the next moved control; nil if none.
   var action: MIDIAction? { didSet { misfit = nil } }
-  /// The last control that moved and cannot do it.
+  /// The last moved control that can't perform the action.
   private var misfit: MIDISource?
-  /// The last learned controller, and when. Its fine half may follow.
+  /// The last learned binding and its time. The controller's fine half may follow.
   private var learned: (binding: MIDIBinding, time: Instant)?
 
   /// The time within which the two halves of a controller follow each other.
@@ -36,7 +36,8 @@ struct ControlLearner {
     return binding
   }
 
-  /// Why a message's control is not learned; once for each control, because a wheel sends many messages.
+  /// The reason why a message's control can't be learned; nil if it can. Returned once for each control, because a wheel sends
+  /// many messages.
   mutating func misfit(_ message: MIDIMessage) -> InvalidValue? {
     guard let action, let source = ControlLearner.source(of: message, for: action),
       source != misfit

@@ -4,7 +4,7 @@ import Realtime
 
 /// Turns messages of MIDI controllers into updates, by the bindings.
 struct ControlSurface {
-  /// An update, and when the hand or foot made it.
+  /// An update, and the time of the player's action.
   struct Move: Equatable {
     let update: Update
     let time: Instant
@@ -15,15 +15,15 @@ struct ControlSurface {
   /// The bindings that the state below belongs to.
   private var bindings: [MIDIBinding] = []
   private var switches: [MIDISource: FootswitchGesture] = [:]
-  /// Controllers that are used as switches and are down, with the value and time of their last message.
+  /// Controllers that are used as switches and are pressed, with the value and time of their last message.
   private var down: [MIDISource: (value: UInt8, time: Instant)] = [:]
-  /// Whether a controller's last value was on; nil for those that have sent none. It outlives the bindings.
+  /// Whether a controller's last value was on; nil for those that have sent none. Kept when the bindings change.
   private var isOn: [MIDISource: Bool] = [:]
   /// Switches that have sent a release.
   private var releasing: Set<MIDISource> = []
   private var faders: [MIDIBinding: SoftTakeover] = [:]
   private var pairs = ControllerPairs()
-  /// The fader that was moved last without effect, as it must be picked up first; nil if the last one had one.
+  /// The fader that was moved last, if it must be picked up before it has an effect; nil otherwise.
   private(set) var pickUp: PickUp?
 
   /// When `update` must be called; `never` if no gesture is under way.
@@ -38,7 +38,7 @@ struct ControlSurface {
     adopt(now.settings.bindings)
     let due = update(at: time, now)
     if let binding = learner.take(message, at: time) {
-      // What it has learned from is on.
+      // The control that was just learned is on.
       if case .controlChange(_, _, let value) = message { isOn[binding.source] = value >= 64 }
       return due + [Move(update: .bind(binding), time: time)]
     }
@@ -59,7 +59,7 @@ struct ControlSurface {
     return due + moves
   }
 
-  /// Makes the gestures of switches that have been down or up long enough.
+  /// Carries out the gestures of switches that have been pressed or released long enough.
   mutating func update(at time: Instant, _ now: Snapshot) -> [Move] {
     adopt(now.settings.bindings)
     guard deadline <= time else { return [] }
@@ -150,11 +150,12 @@ struct ControlSurface {
     return moves
   }
 
-  /// The time after which a switch that sends its value once more was pressed once more.
+  /// After this time, a repeated value of a switch counts as another press.
   private static let repeatTime = Duration.milliseconds(60)
 
-  /// A controller that is used as a switch sent a value. A switch sends 127 when pressed and 0 when released, a pedal also the
-  /// values between. Some switches send 127 alone, for each press. Latching ones send 127 and 0 in turn, a value for each press.
+  /// Handles a value of a controller that is used as a switch. A switch sends 127 when pressed and 0 when released; a pedal
+  /// also sends values between. Some switches send only 127, for each press. Latching ones send 127 and 0 in turn, one value
+  /// for each press.
   private mutating func flip(
     _ source: MIDISource, to value: UInt8, at time: Instant, _ now: Snapshot
   ) -> [Move] {
@@ -169,10 +170,10 @@ struct ControlSurface {
     }
     down[source] = (value, time)
     if let last {
-      // Who sends releases repeats itself without being pressed again.
+      // A switch that sends releases repeats values without being pressed again.
       guard last.value == value, time - last.time >= ControlSurface.repeatTime, !releasing.contains(source)
       else { return [] }
-      // It sends no releases: what is not a hold by now was a press.
+      // The switch sends no releases: if it was not held until now, it was pressed.
       let released = switches[source]?.release().map { moves(source, $0, now) } ?? []
       return released + (switches[source]?.press(at: time.nanoseconds).map { moves(source, $0, now) } ?? [])
     }
@@ -183,7 +184,7 @@ struct ControlSurface {
     pressed(source).contains { $0.action.gesture == .latch }
   }
 
-  /// A fader moved to a position, 0…1.
+  /// Handles a fader that has moved to a position, 0…1.
   private mutating func move(
     _ kind: MIDISource.Kind, _ number: UInt8?, _ channel: UInt8, to position: Double, at time: Instant,
     _ now: Snapshot
@@ -201,7 +202,7 @@ struct ControlSurface {
     }
   }
 
-  /// An encoder was turned.
+  /// The update for an encoder that was turned; nil if the action has none.
   private func turn(_ action: MIDIAction, _ detents: Int, _ now: Snapshot) -> Update? {
     switch action.target {
     case .nudge(let thousandths): return .nudge(thousandths: thousandths * detents)

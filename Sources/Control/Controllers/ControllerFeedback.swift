@@ -1,18 +1,19 @@
 import MIDI
 import Realtime
 
-/// Shows on controllers what is: the LEDs of switches, motor faders, and the beat on the control that taps.
+/// Shows the state on controllers: LEDs of switches, motor faders, and the beat on the control for taps.
 ///
-/// Each control is sent what it sends itself: a note on, or 127, for on; a note off, or 0, for off; a position as its controller or its
-/// pitch bend. A control that has just been used is left alone for a moment, so that no hand fights a motor. What it was sent
-/// meanwhile it is shown then.
+/// Each control receives the messages that it sends: a note on or 127 for on; a note off or 0 for off; a position as its
+/// controller or pitch bend. A control that has just been used receives nothing for a moment, so that a motor does not work
+/// against the hand. It receives the latest state afterwards.
 struct ControllerFeedback {
-  /// For how long a beat lights the control that taps.
+  /// How long a beat lights the control for taps.
   static let flash = Duration.milliseconds(80)
-  /// For how long a fader, and a switch, is left alone after its last message.
+  /// How long a fader or a switch receives nothing after its last message.
   static let faderRest = Duration.milliseconds(300)
   static let switchRest = Duration.milliseconds(50)
-  /// A message that comes back within this time counts as an echo; after so many in a row the control is sent no more.
+  /// A message that comes back within this time counts as an echo. After this many echoes in a row the control receives nothing
+  /// more.
   static let echoTime = Duration.milliseconds(50)
   static let echoes = 4
 
@@ -24,14 +25,14 @@ struct ControllerFeedback {
 
   private var isConnected = false
   private var isStale = false
-  /// What each control shows; nil for those that may show something else.
+  /// The state that each control shows; no entry if it is unknown.
   private var shown: [MIDISource: Display] = [:]
-  /// When each control was used last, if it may have to be shown something since.
+  /// When each control was used last, if it may have to be updated since.
   private var used: [MIDISource: Instant] = [:]
   /// The channels of controls that a map binds on every channel.
   private var channels: [MIDISource: UInt8] = [:]
   private var lightEnd: Instant?
-  /// The last message to each switch, until it comes back, and how many have.
+  /// The last message to each switch until it comes back, and the number that have come back.
   private var sent: [MIDISource: (message: MIDIMessage, time: Instant)] = [:]
   private var returned: [MIDISource: Int] = [:]
   private var silenced: Set<MIDISource> = []
@@ -39,28 +40,28 @@ struct ControllerFeedback {
   /// When `update` must be called; `never` if nothing waits.
   private(set) var deadline = Instant.never
 
-  /// Notes whether the port is connected. A controller that has just been connected is shown everything.
+  /// Notes whether the port is connected. After a connection, controllers receive the whole state.
   mutating func note(isConnected: Bool) {
     guard isConnected != self.isConnected else { return }
     self = ControllerFeedback()
     (self.isConnected, isStale) = (isConnected, isConnected)
   }
 
-  /// Shows everything again: what was sent may have been lost.
+  /// Sends everything again, because messages may have been lost.
   mutating func repeatAll() { (shown, isStale) = ([:], isConnected) }
 
-  /// Notes that what is to be shown may have changed.
+  /// Notes that the state to show may have changed.
   mutating func noteChange() { isStale = isConnected }
 
-  /// Lights the control that taps.
+  /// Lights the control for taps.
   mutating func note(beatAt time: Instant) {
     guard isConnected else { return }
     (lightEnd, isStale) = (time + ControllerFeedback.flash, true)
   }
 
-  /// Notes a message of a control.
-  /// - Returns: whether it says nothing: a fader is where it was sent to; and a warning if a control was found that sends back
-  ///   what it is sent.
+  /// Notes a message from a control.
+  /// - Returns: whether the message is an echo of a position that the fader was sent; and a warning if a control returns what
+  ///   it is sent.
   mutating func note(
     _ message: MIDIMessage, at time: Instant, _ bindings: [MIDIBinding]
   ) -> (isEcho: Bool, warning: String?) {
@@ -88,7 +89,7 @@ struct ControllerFeedback {
     return (isEcho, warning)
   }
 
-  /// What is to be sent now.
+  /// The messages to send now.
   mutating func update(_ now: Snapshot, at time: Instant) -> [MIDIMessage] {
     guard isConnected, isStale || deadline <= time else { return [] }
     isStale = false
@@ -112,7 +113,7 @@ struct ControllerFeedback {
       shown[source] = display
       let messages = messages(source, display)
       if case .light = display, let message = messages.first {
-        // The last one did not come back.
+        // The last message did not come back.
         if sent[source] != nil { returned[source] = nil }
         sent[source] = (message, time)
       }
@@ -169,7 +170,7 @@ extension SessionProgress {
 }
 
 extension MIDITarget {
-  /// Whether the LED of a control that acts on this is lit; nil for what is neither on nor off.
+  /// Whether the LED of a control with this target is lit; nil if the target is neither on nor off.
   func isLit(_ now: Snapshot) -> Bool? {
     let progress = now.progress
     return switch self {

@@ -4,29 +4,29 @@ import MusicTime
 import Realtime
 import Validation
 
-/// MIDI controllers: their gestures, their times, and learning.
+/// MIDI controllers: gestures, times, feedback, and learning.
 struct Controllers {
   private var surface = ControlSurface()
   private var times = FrameTimes()
   var feedback = ControllerFeedback()
-  /// The control that was moved last; nil before any was.
+  /// The control that was moved last; nil if none has been moved.
   private(set) var moved: MovedControl?
 
-  /// The action that the next moved control learns; nil if none waits.
+  /// The action to bind to the next moved control; nil if none.
   var learning: MIDIAction? { surface.learner.action }
 
-  /// The fader that was moved last, if it must be picked up first.
+  /// The fader that was moved last, if it must be picked up first; nil otherwise.
   var pickUp: PickUp? { surface.pickUp }
 
   /// When `update` must be called; `never` if no gesture is under way.
   var deadline: Instant { surface.deadline }
 
-  /// Shows on controllers what is.
+  /// Updates the state that controllers show.
   /// - Returns: the messages to send to them.
   mutating func show(_ now: Snapshot, at time: Instant) -> [MIDIMessage] { feedback.update(now, at: time) }
 
   /// Handles a message.
-  /// - Returns: the updates that it makes, and why its control cannot be learned, or is shown nothing more.
+  /// - Returns: the updates that it makes, and a warning: why its control can't be learned, or receives nothing more.
   mutating func handle(_ event: MIDIEvent, at moment: Moment, sampleRate: Int, _ now: Snapshot) -> (
     moves: [ControlSurface.Move], warning: String?
   ) {
@@ -46,12 +46,12 @@ struct Controllers {
     return (moves, warning ?? surface.learner.misfit(message).map { "\($0)" })
   }
 
-  /// Makes the gestures of switches that have been down or up long enough.
+  /// Carries out the gestures of switches that have been pressed or released long enough.
   mutating func update(at time: Instant, _ now: Snapshot) -> [ControlSurface.Move] {
     surface.update(at: time, now)
   }
 
-  /// Changes what controllers do.
+  /// Changes bindings or learning.
   /// - Throws: `InvalidValue` if there is no room for a binding, or no control has learned a target.
   mutating func teach(_ update: Update, _ settings: inout Settings) throws(InvalidValue) {
     switch update {
@@ -59,7 +59,7 @@ struct Controllers {
     case .unlearn(let target):
       let isWaiting = learning != nil && (target == nil || learning?.target == target)
       if isWaiting { surface.learner.action = nil }
-      // A target that waits for a control need not have had one.
+      // A target that waits for a control may have no binding.
       if isWaiting, !settings.bindings.contains(where: { $0.action.target == target }) { break }
       try settings.unbind(target)
     case .bind(let binding): try settings.bind(binding)

@@ -1,12 +1,12 @@
 import MusicTime
 
-/// What a fader moves: the range that it covers, the present value, and the update that sets another.
+/// The range and value of a fader, and the update for a new position.
 struct FaderWay {
   let range: ClosedRange<Double>
   let value: Double
   private let set: (Double) -> Update?
 
-  /// nil if an action has nothing to move.
+  /// nil if the action has no value to move.
   init?(of action: MIDIAction, _ now: Snapshot) {
     switch action.target {
     case .parameter(let parameter):
@@ -25,13 +25,13 @@ struct FaderWay {
     }
   }
 
-  /// Where the fader stands that shows the value, 0…1; below or above if the value is out of its range.
+  /// The fader position that shows the value: 0…1; outside if the value is outside the range.
   var position: Double { (value - range.lowerBound) / (range.upperBound - range.lowerBound) }
 
-  /// What a position sets, 0…1.
+  /// The update for a position, 0…1.
   func update(to position: Double) -> Update? { set(value(at: position)) }
 
-  /// A fader at a position that does not show the value.
+  /// The pick-up state of a fader at a position that does not show the value.
   func pickUp(_ target: MIDITarget, at position: Double) -> PickUp {
     PickUp(target, wanted: value(at: position), value: value, range: range)
   }

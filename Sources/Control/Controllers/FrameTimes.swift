@@ -1,18 +1,18 @@
 import MusicTime
 import Realtime
 
-/// Computes instants for frames with the same intervals as the frames. The host's clock jitters by more than a tap's offset within
-/// its period.
+/// Computes the instants of frames, with exactly the frames' intervals. The host's clock jitters by more than the differences
+/// between taps in one period.
 struct FrameTimes {
-  /// How far the host's time may lie from the computed one.
+  /// The maximum difference between the host's instant and the computed one.
   private static let tolerance = Duration.milliseconds(5)
-  /// Seconds without a frame after which the host's time is taken again.
+  /// Seconds without a frame after which the host's instant is used again.
   private static let rest: Int64 = 3
 
   private var origin: (frame: ClockFrame, time: Instant)?
   private var last: ClockFrame = 0
 
-  /// The time of a frame, no earlier than the last one's.
+  /// The time of a frame; not earlier than the previous one.
   /// - Parameters:
   ///   - told: the host's instant for the frame.
   ///   - sampleRate: frames per second.

@@ -2,16 +2,16 @@ import MIDI
 import MusicTime
 import Validation
 
-/// What a control does, and how its messages are read.
+/// The action of a control, and how its messages are read.
 package struct MIDIAction: Hashable, Sendable {
   package let target: MIDITarget
   package let gesture: Gesture
-  /// How an endless encoder codes its detents; nil if the control sends its position.
+  /// How an endless encoder codes its detents; nil: the control sends its position.
   package let coding: EncoderCoding?
-  /// The range of the parameter for this control; nil for the parameter's usual range.
+  /// The parameter's range on this control, in the parameter's unit; nil: its usual range.
   package let range: ClosedRange<Double>?
 
-  /// - Throws: `InvalidValue` if the values do not fit together.
+  /// - Throws: `InvalidValue` if the target does not allow the gesture, coding or range.
   package init(
     _ target: MIDITarget, gesture: Gesture = .press, coding: EncoderCoding? = nil,
     range: ClosedRange<Double>? = nil
@@ -63,9 +63,9 @@ extension MIDIAction: CustomStringConvertible {
   }
 }
 
-/// A control and what it does.
+/// A control and its action.
 package struct MIDIBinding: Hashable, Sendable {
-  /// The largest number of bindings.
+  /// The maximum number of bindings.
   package static let limit = 256
 
   package let source: MIDISource
@@ -74,7 +74,7 @@ package struct MIDIBinding: Hashable, Sendable {
   /// Whether the control is pressed, rather than moved.
   var isPressed: Bool { !action.target.followsControl && action.coding == nil }
 
-  /// - Throws: `InvalidValue` if the control cannot do that.
+  /// - Throws: `InvalidValue` if the control can't perform the action.
   package init(_ source: MIDISource, _ action: MIDIAction) throws(InvalidValue) {
     let kind = source.kind
     if action.target.followsControl || action.coding != nil {

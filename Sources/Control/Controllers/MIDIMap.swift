@@ -43,7 +43,7 @@ package enum MIDIMap: String, CaseIterable, Sendable {
     }
   }
 
-  /// The right pedal acts at once. The left one waits for a hold; its tap keeps the time of the press.
+  /// The right pedal acts at once. The left one waits for a hold; its tap has the time of the press.
   private static let footswitchRows: [Row] = [
     ("cc 64", "toggle", .press), ("cc 67", "tap", .press), ("cc 67", "next", .hold),
   ]
@@ -75,7 +75,7 @@ package enum MIDIMap: String, CaseIterable, Sendable {
     ("cc 5", "volume/subdivision"), ("cc 6", "volume/cue"), ("cc 7", "swing"), ("cc 8", "subdivision/2"),
   ]
 
-  // What follows is from the manufacturers' documents and from users, and was not tried on the devices.
+  // The rows below are from manufacturers' documents and users. They have not been tested on the devices.
 
   private static let fcbRows = [
     // Pedals 1 to 5, the lower row, and 6 to 10.

@@ -8,7 +8,7 @@ package struct MIDISource: Hashable, Sendable {
     /// A note on is a press, its note off the release.
     case note
     case controller = "cc"
-    /// A 14-bit controller; its number is that of the coarse half.
+    /// A 14-bit controller; its number is the number of the coarse half.
     case pair = "cc14"
     case program
     case pitchBend = "pitch-bend"
@@ -16,7 +16,7 @@ package struct MIDISource: Hashable, Sendable {
     case start, stop
     case `continue`
 
-    /// The numbers of its controls; nil if there is only one.
+    /// The allowed numbers; nil if the kind has only one control.
     var numbers: ClosedRange<Int>? {
       switch self {
       case .note, .controller, .program: 0...127
@@ -41,9 +41,9 @@ package struct MIDISource: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// 1…16; nil for any.
+  /// 1…16; nil: any channel.
   package let channel: Int?
-  /// nil if the kind has only one control, or for any program.
+  /// nil: the kind has only one control, or any program.
   package let number: Int?
 
   /// - Throws: `InvalidValue` for a channel or number out of range.
@@ -94,7 +94,7 @@ package struct MIDISource: Hashable, Sendable {
       && (self.channel == nil || self.channel == channel.map(Int.init))
   }
 
-  /// Whether the two can be the same control: one on any channel is on each, and each half of a pair is the pair.
+  /// Whether both can be the same control: one on any channel matches each channel, and each half of a pair matches the pair.
   func isSame(as other: MIDISource) -> Bool {
     guard channel == nil || other.channel == nil || channel == other.channel else { return false }
     switch (kind, other.kind) {

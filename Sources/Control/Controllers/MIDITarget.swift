@@ -1,27 +1,27 @@
 import MusicTime
 import Validation
 
-/// What a control does, named by its OSC address below `/tactus/`, with an argument if it has one.
+/// The action of a control, named by its OSC address below `/tactus/`, with an argument if it has one.
 package enum MIDITarget: Hashable, Sendable {
   case start, stop, toggle, pause, resume, tap
-  /// Pauses or plays on, the metronome too.
+  /// Pauses or continues, also the metronome.
   case playPause
   /// Plays from the beginning of the song.
   case restart
-  /// Stops on the next bar line.
+  /// Stops at the next bar line.
   case stopAtBar
-  /// Fades out in thousandths of a second; nil for the usual time.
+  /// Fades out in this number of milliseconds; nil: the usual time.
   case fade(milliseconds: Int?)
   /// Reads the open document again.
   case reload
   /// Writes the song's nudged tempo into its document.
   case saveSong
-  /// Starts what waits, and nothing else.
+  /// Starts what waits, and does nothing else (`Update.advance`).
   case go
   case next, previous, nextSong, previousSong
-  /// Repeats the section, or lets the session continue.
+  /// Repeats the section, or stops repeating it.
   case hold
-  /// Marks the first bar that repeats, then the last; then lets the session continue.
+  /// Marks the first bar of a loop, then the last; then ends the loop.
   case loop
   /// Mutes or unmutes the mix.
   case mute
@@ -29,19 +29,19 @@ package enum MIDITarget: Hashable, Sendable {
   case flip(Parameter)
   /// Switches the gap on or off.
   case gap
-  /// A song of the session, from 1; nil for the number of the program change plus 1.
+  /// Goes to a song of the session, from 1; nil: the program change's number plus 1.
   case song(Int?)
-  /// Recalls a preset; nil for that of the program change's number plus 1.
+  /// Recalls a preset; nil: the preset with the program change's number plus 1.
   case preset(PresetChoice?)
-  /// A section of the session by its label or its number, from 1.
+  /// Goes to a section of the session by its label, or by its number from 1.
   case goto(String)
   /// Opens a document.
   case session(String)
-  /// The session's speed: set to a percentage, or following the control; nil for that.
+  /// Sets the session's speed to a percentage; nil: the control sets it.
   case speed(Int?)
-  /// Moves the tempo by thousandths of a beat per minute for each press or detent.
+  /// Moves the tempo by thousandths of a beat per minute at each press or detent.
   case nudge(thousandths: Int)
-  /// A parameter follows the control.
+  /// The control sets a parameter.
   case parameter(Parameter)
   /// Sets a parameter to a value.
   case set(Setting)
@@ -57,7 +57,7 @@ package enum MIDITarget: Hashable, Sendable {
     ("song/save", .saveSong),
   ]
 
-  /// The actions that take an argument, and one that each takes.
+  /// The actions that take an argument, each with an example.
   private static let withArgument: [(name: String, argument: String, example: String)] = [
     ("fade", "SECONDS", "8"), ("tempo/nudge", "STEP", "-1"), ("song", "NUMBER", "2"),
     ("preset", "NAME or NUMBER", "2"), ("goto", "SECTION", "chorus"), ("session", "FILE", "gig.yaml"),
@@ -67,24 +67,25 @@ package enum MIDITarget: Hashable, Sendable {
   /// The actions that follow a fader or an encoder.
   private static let following: [MIDITarget] = [.speed(nil)]
 
-  /// The actions for which a program change gives the number.
+  /// The actions whose number a program change gives.
   private static let ofPrograms: [MIDITarget] = [.song(nil), .preset(nil)]
 
-  /// The texts of what a press does, except for switches and values of parameters.
+  /// The texts of the actions of a press, except for switches and values of parameters.
   package static let presses: [String] =
     plain.map(\.name) + withArgument.map { "\($0.name) \($0.example)" }
 
-  /// The texts of what a program change does.
+  /// The texts of the actions of a program change.
   package static let programs: [String] = ofPrograms.map(\.description)
 
-  /// The texts of what a fader or an encoder moves. Parameters that a number tells apart share one: `subdivision/2…9`.
+  /// The texts of the actions of a fader or an encoder. Parameters that differ only in a number share one text:
+  /// `subdivision/2…9`.
   /// - Parameter table: the known parameters.
   package static func faders(_ table: ParameterTable) -> [String] {
     let names = table.parameters.filter { $0.control != nil }.map(\.name)
     return joiningNumbers(names) + following.map(\.description)
   }
 
-  /// Names with one for those that end in consecutive numbers.
+  /// Joins names that end in consecutive numbers.
   private static func joiningNumbers(_ names: [String]) -> [String] {
     var joined: [(stem: String, numbers: ClosedRange<Int>?)] = []
     for name in names {
@@ -157,12 +158,12 @@ package enum MIDITarget: Hashable, Sendable {
     }
   }
 
-  /// Whether it follows positions or steps, instead of being triggered.
+  /// Whether it follows positions or steps. Otherwise a press triggers it.
   var followsControl: Bool {
     if case .parameter = self { true } else { MIDITarget.following.contains(self) }
   }
 
-  /// Whether the number of a program change says which song or preset is meant.
+  /// Whether a program change's number selects the song or preset.
   var takesProgram: Bool { MIDITarget.ofPrograms.contains(self) }
 
   /// The update that a press makes; nil if there is none.
@@ -178,7 +179,7 @@ package enum MIDITarget: Hashable, Sendable {
     case .reload: .reload
     case .saveSong: .keepNudge
     case .restart: .restart
-    // The request has the time.
+    // The request carries the time.
     case .tap: .tap(seconds: nil)
     case .next: .go(.next)
     case .previous: .go(.previous)

@@ -1,12 +1,12 @@
 import MIDI
 
-/// A control that was moved, for those who want to know what a control is bound to.
+/// A control that was moved, for displays that show its bindings.
 package struct MovedControl: Equatable, Sendable {
   package let source: MIDISource
-  /// Whether it is pressed, or in the upper half of its way: each press of a switch is a change.
+  /// Whether it is pressed, or in the upper half of its range. Makes each press of a switch a change.
   package let isDown: Bool
 
-  /// The control that a message comes from; nil for messages of no control.
+  /// The control that sent a message; nil if the message does not belong to a control.
   package init?(_ message: MIDIMessage) {
     let control: (source: MIDISource?, isDown: Bool)? =
       switch message {
@@ -28,7 +28,7 @@ package struct MovedControl: Equatable, Sendable {
     (self.source, isDown) = (source, control.isDown)
   }
 
-  /// Whether a binding acts on it.
+  /// Whether the binding belongs to this control.
   package func moves(_ binding: MIDIBinding) -> Bool {
     binding.source.isSame(as: source)
       || binding.source.matches(source.kind, source.number, channel: source.channel.map(UInt8.init))

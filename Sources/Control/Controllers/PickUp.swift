@@ -1,11 +1,11 @@
-/// A fader that was moved, and has no effect until it reaches the present value.
+/// A fader that was moved, and has no effect until it reaches the current value.
 package struct PickUp: Equatable, Sendable {
-  /// What it moves.
+  /// The fader's target.
   package let target: MIDITarget
-  /// What the fader would set where it stands, and the present value, both in the target's unit.
+  /// The value at the fader's position, and the current value, both in the target's unit.
   package let wanted: Double
   package let value: Double
-  /// The values that the fader covers. The present value may be beyond them.
+  /// The range that the fader covers. The current value may be outside.
   package let range: ClosedRange<Double>
 
   package init(_ target: MIDITarget, wanted: Double, value: Double, range: ClosedRange<Double>) {

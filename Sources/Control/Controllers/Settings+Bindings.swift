@@ -18,7 +18,7 @@ extension Settings {
   }
 
   /// Removes one binding.
-  /// - Throws: `InvalidValue` if there is none such.
+  /// - Throws: `InvalidValue` if there is no such binding.
   package mutating func unbind(_ binding: MIDIBinding) throws(InvalidValue) {
     let rest = bindings.filter { $0 != binding }
     guard rest.count < bindings.count else {
@@ -28,8 +28,8 @@ extension Settings {
   }
 
   /// Removes a target from all its controls.
-  /// - Parameter target: nil for all targets.
-  /// - Throws: `InvalidValue` if it has none.
+  /// - Parameter target: nil: all targets.
+  /// - Throws: `InvalidValue` if the target has no binding.
   package mutating func unbind(_ target: MIDITarget?) throws(InvalidValue) {
     guard let target else {
       bindings = []

@@ -1,10 +1,10 @@
 import Engine
 
-/// Counts of what has gone wrong since the start.
+/// Counts of losses since the start.
 package struct Health: Equatable, Sendable {
   /// Xruns that the audio server reported.
   package var xruns = 0
-  /// Times that the engine missed cycles while it played.
+  /// How often the engine missed cycles while it played.
   package var gaps = 0
   /// Clips that did not begin because all voices were in use.
   package var droppedClips = 0
@@ -21,8 +21,8 @@ package struct Health: Equatable, Sendable {
 
   package init() {}
 
-  /// What was lost since an earlier reading, as text; nil if nothing was. Refused messages are left out because they are reported at
-  /// once, and answers because reporting them would send more.
+  /// The losses since an earlier reading, as text; nil if there are none. Refused messages are omitted because they are
+  /// reported at once, and answers because a report would send more.
   func losses(since before: Health) -> String? {
     let xruns = xruns - before.xruns
     let gaps = gaps - before.gaps

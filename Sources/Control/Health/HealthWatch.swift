@@ -1,25 +1,25 @@
 import Engine
 import Realtime
 
-/// Counts what goes wrong, and decides when to report it.
+/// Counts losses and decides when to report them.
 struct HealthWatch {
-  /// The time between two reports of what went wrong.
+  /// The minimum time between two reports.
   static let interval = Duration.seconds(1)
 
-  /// As reported last.
+  /// The counts of the last report.
   private(set) var health = Health()
   /// The earliest instant for the next report.
   private var nextTime = Instant.distantPast
-  /// Messages that the update queue turned away.
+  /// Messages that the update queue has refused.
   private var refusedMessages = 0
 
   mutating func noteRefused(_ count: Int) { refusedMessages += count }
 
-  /// Reports at the next look, however short ago the last report was.
+  /// Makes the next call of `look` report, no matter how recent the last report is.
   mutating func hasten() { nextTime = .distantPast }
 
-  /// Looks at what was counted, at most once a second.
-  /// - Returns: what was lost since the last report, for people; nil if nothing was.
+  /// Updates the counts, at most once per second.
+  /// - Returns: the losses since the last report, as text; nil if there are none.
   mutating func look(at moment: Moment) -> String? {
     guard moment.instant >= nextTime else { return nil }
     let current = current(at: moment)

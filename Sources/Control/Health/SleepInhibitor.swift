@@ -3,10 +3,10 @@ import Synchronization
 
 /// Keeps the machine awake while the music plays: a child process, `systemd-inhibit`, holds a lock against sleep.
 ///
-/// The child is started and ended on a thread of its own. It ends with Tactus however that ends, as the system signals it then
-/// (see `ChildProcess`). Where there is no such program, or it may not, the machine sleeps as ever, and nobody is bothered.
+/// A separate thread starts and ends the child. The child ends with Tactus in any case, because the system signals it (see
+/// `ChildProcess`). If the program is missing or not permitted, the machine may sleep as usual, and no warning is reported.
 package final class SleepInhibitor: Sendable {
-  /// Holds a lock until it is ended.
+  /// A command that holds a lock until it is ended.
   package static let command = [
     "systemd-inhibit", "--what=idle:sleep", "--who=Tactus", "--why=the click plays", "--mode=block", "sleep",
     "infinity",
@@ -21,12 +21,12 @@ package final class SleepInhibitor: Sendable {
 
   /// - Parameters:
   ///   - command: a program that holds a lock until it is ended.
-  ///   - pause: how long the lock outlasts the music.
+  ///   - pause: how long the lock is kept after the music has stopped.
   package init(command: [String] = SleepInhibitor.command, pause: Duration = SleepHold.pause) {
     (self.command, self.pause) = (command, pause)
   }
 
-  /// An observer of the conductor.
+  /// Receives the reports of the conductor.
   /// - Thread: control
   package func observe(_ report: Report) {
     guard case .changed(_, let new) = report else { return }
@@ -39,7 +39,7 @@ package final class SleepInhibitor: Sendable {
     if self.isPlaying.exchange(isPlaying, ordering: .acquiringAndReleasing) != isPlaying { wakeup.signal() }
   }
 
-  /// Starts the thread. Without one the machine sleeps as ever.
+  /// Starts the thread. If that fails, the machine may sleep as usual.
   package func start() {
     thread.withLock { thread in
       thread = try? NamedThread("awake") { [self] in
@@ -48,7 +48,7 @@ package final class SleepInhibitor: Sendable {
     }
   }
 
-  /// Gives the lock back, and ends the thread.
+  /// Releases the lock and ends the thread.
   package func stop() {
     isEnding.store(true, ordering: .releasing)
     wakeup.signal()
@@ -64,7 +64,7 @@ package final class SleepInhibitor: Sendable {
       } else {
         SleepInhibitor.end(&child)
       }
-      // Whoever holds the lock may have ended, with the service that gives it.
+      // The program may have ended together with the service that provides the lock.
       _ = wakeup.wait(until: child == nil ? hold.deadline : min(hold.deadline, .now + .seconds(60)))
     }
     SleepInhibitor.end(&child)
@@ -72,27 +72,27 @@ package final class SleepInhibitor: Sendable {
 
   private static func end(_ child: inout ChildProcess?) {
     guard let ending = child.take() else { return }
-    // SIGTERM has the whole group killed.
+    // SIGTERM kills the whole process group.
     ending.signal(15)
     _ = ending.wait(for: .milliseconds(500))
   }
 }
 
-/// When the machine is to stay awake: while the music plays, and for some time after that.
+/// Decides when the machine must stay awake: while the music plays, and for some time afterwards.
 package struct SleepHold {
-  /// A player who stops for less is not gone.
+  /// A shorter stop does not mean that the player has left.
   package static let pause = Duration.seconds(30)
 
   private let pause: Duration
   private var isPlaying = false
-  /// When the machine may sleep after the last stop; `never` while the music plays, and before it ever did.
+  /// When the machine may sleep after the last stop; `never` while the music plays, and before it has played.
   package private(set) var deadline = Instant.never
   private var isHeld = false
 
   package init(pause: Duration = SleepHold.pause) { self.pause = pause }
 
   /// Notes whether the music plays.
-  /// - Returns: whether the machine is to stay awake until the deadline.
+  /// - Returns: whether the machine must stay awake until the deadline.
   package mutating func note(isPlaying: Bool, at now: Instant) -> Bool {
     if isPlaying {
       (isHeld, deadline) = (true, .never)

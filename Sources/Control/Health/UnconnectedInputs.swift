@@ -1,16 +1,16 @@
 import Engine
 
-/// Warns of inputs that are needed but not connected: once for each, until it has been connected.
+/// Warns of inputs that are needed but not connected: once for each input, until it has been connected.
 struct UnconnectedInputs {
-  /// The ports that are connected; nil before that is known.
+  /// The connected ports; nil while they are unknown.
   private var connected: Set<String>?
   private var warned: Set<String> = []
-  /// The inputs to listen to that have been connected: if they no longer are, the time check says so.
+  /// The inputs of the time check that have been connected. If they are disconnected later, the time check reports it.
   private var heard: Set<String> = []
 
   mutating func note(connected ports: Set<String>) { connected = ports }
 
-  /// - Parameter unconnected: the inputs to listen to that nothing is connected to.
+  /// - Parameter unconnected: the inputs of the time check to which nothing is connected.
   /// - Returns: new warnings.
   mutating func warnings(_ settings: Settings, unconnected: [String]) -> [String] {
     guard let connected else { return [] }

@@ -6,15 +6,15 @@ struct PaceFollower {
   static let readings = 5
   /// The shortest interval between two changes of the tempo.
   static let changeInterval = Duration.seconds(3)
-  /// The time after which a reading expires: readings before and after a tunnel are not mixed.
+  /// The time after which a reading expires, so that readings before and after a tunnel are not mixed.
   static let memory = Duration.seconds(15)
-  /// How long a speed that is set by hand stands until it counts: a finger on a fader passes many.
+  /// How long a speed that is set by hand must stay unchanged before it counts, because a finger on a fader passes many values.
   static let settling = Duration.milliseconds(300)
 
   private var speeds: [(speed: Double, time: Instant)] = []
-  /// The speed that was set by hand, which no readings have replaced.
+  /// The speed that was set by hand; nil if there is none, or readings have replaced it.
   private var chosen: Double?
-  /// A speed that is being set by hand, and when it counts.
+  /// A speed that is being set by hand, and the time from which it counts.
   private var settling: (speed: Double, time: Instant)?
   private var isNew = false
   private var nextChange = Instant.distantPast
@@ -22,7 +22,7 @@ struct PaceFollower {
   /// Handles a reading.
   /// - Parameters:
   ///   - speed: metres per second.
-  ///   - time: when it was read.
+  ///   - time: the time of the reading.
   mutating func take(_ speed: Double, at time: Instant) {
     speeds.removeAll { $0.time + PaceFollower.memory < time }
     speeds.append((speed, time))
@@ -31,7 +31,7 @@ struct PaceFollower {
     isNew = true
   }
 
-  /// Handles a speed that is set by hand. It counts as it is when it has stood for `settling`, in place of all readings.
+  /// Handles a speed that is set by hand. After `settling` without a change it replaces all readings.
   mutating func choose(_ speed: Double, at time: Instant) {
     settling = (speed, time + PaceFollower.settling)
   }
@@ -39,8 +39,8 @@ struct PaceFollower {
   /// When `settle` must be called; `never` if no speed is being set by hand.
   var settlingDeadline: Instant { settling?.time ?? .never }
 
-  /// Takes the speed that was set by hand if it has stood long enough. The tempo may follow it at once.
-  /// - Returns: whether it was taken.
+  /// Uses the speed that was set by hand if it has been unchanged for long enough. The tempo may follow it at once.
+  /// - Returns: whether it is used now.
   mutating func settle(at now: Instant) -> Bool {
     guard let settled = settling, settled.time <= now else { return false }
     (settling, chosen, speeds) = (nil, settled.speed, [])
@@ -48,7 +48,7 @@ struct PaceFollower {
     return true
   }
 
-  /// The speed that was set by hand, or else the mean of the last readings, in metres per second; nil without either.
+  /// The speed that was set by hand, otherwise the mean of the last readings, in metres per second; nil if there is neither.
   var speed: Double? {
     chosen ?? (speeds.isEmpty ? nil : speeds.reduce(0) { $0 + $1.speed } / Double(speeds.count))
   }
@@ -56,7 +56,7 @@ struct PaceFollower {
   /// When the tempo may follow the latest readings; `never` if it already does.
   var deadline: Instant { isNew ? nextChange : .never }
 
-  /// The speed that the tempo should follow now; nil if there is nothing new, or the last change is too recent.
+  /// The speed that the tempo must follow now; nil if there is nothing new, or the last change is too recent.
   mutating func due(at now: Instant) -> Double? {
     guard deadline <= now else { return nil }
     isNew = false
@@ -66,6 +66,6 @@ struct PaceFollower {
   /// Records a change of the tempo.
   mutating func noteChange(at now: Instant) { nextChange = now + PaceFollower.changeInterval }
 
-  /// Treats the last readings as new, since the user has turned following on.
+  /// Treats the last readings as new, because the user has switched following on.
   mutating func restart() { (isNew, nextChange) = (speed != nil, .distantPast) }
 }

@@ -2,12 +2,12 @@ import MusicTime
 import Realtime
 import Validation
 
-/// What is known of a runner's speed and steps.
+/// A runner's speed and steps.
 struct RunnerPace {
   private var follower = PaceFollower()
   private var steps = StepCounter()
   private(set) var pace = Pace()
-  /// When the measured cadence is no longer true; `never` if none is known.
+  /// When the measured cadence expires; `never` if there is none.
   private var cadenceEnd = Instant.never
 
   /// When `update` must be called.
@@ -19,7 +19,7 @@ struct RunnerPace {
   /// Handles a reading of the speed.
   /// - Parameters:
   ///   - speed: metres per second, 0…12.
-  ///   - time: when it was read.
+  ///   - time: the time of the reading.
   /// - Throws: `InvalidValue` for another speed.
   mutating func handle(speed: Double, at time: Instant, _ model: CadenceModel) throws(InvalidValue) {
     try RunnerPace.check(speed)
@@ -30,14 +30,14 @@ struct RunnerPace {
   /// Handles a speed that is set by hand.
   /// - Parameters:
   ///   - speed: metres per second, 0…12.
-  ///   - time: when it was set.
+  ///   - time: when it was set by hand.
   /// - Throws: `InvalidValue` for another speed.
   mutating func choose(speed: Double, at time: Instant) throws(InvalidValue) {
     try RunnerPace.check(speed)
     follower.choose(speed, at: time)
   }
 
-  /// Takes a speed that has been set by hand, and forgets a cadence after which no steps came.
+  /// Uses a speed that has been set by hand, and drops a cadence without further steps.
   mutating func update(at now: Instant, _ model: CadenceModel) {
     if follower.settle(at: now) { suggest(model) }
     if cadenceEnd <= now { (pace.cadence, cadenceEnd) = (0, .never) }
@@ -54,10 +54,10 @@ struct RunnerPace {
     }
   }
 
-  /// Handles a step, or a cadence that somebody else has counted.
+  /// Handles a step, or a cadence that another program has measured.
   /// - Parameters:
   ///   - cadence: steps per minute, 0…400; nil for a step.
-  ///   - time: when.
+  ///   - time: the time of the step or the measurement.
   /// - Throws: `InvalidValue` for another cadence.
   mutating func handle(steps cadence: Double?, at time: Instant) throws(InvalidValue) {
     if let cadence {
@@ -73,10 +73,10 @@ struct RunnerPace {
     if pace.cadence == 0 { cadenceEnd = .never }
   }
 
-  /// Treats the last readings as new, since the user has turned following on.
+  /// Treats the last readings as new, because the user has switched following on.
   mutating func restart() { follower.restart() }
 
-  /// The cadence in steps per minute that the tempo should follow now; nil if there is nothing new, or the last change is too
+  /// The cadence in steps per minute that the tempo must follow now; nil if there is nothing new, or the last change is too
   /// recent.
   mutating func due(at now: Instant, _ model: CadenceModel) -> Int? {
     follower.due(at: now).map { model.cadence(at: $0) }
@@ -88,9 +88,9 @@ struct RunnerPace {
 
 /// A runner's speed and cadence.
 package struct Pace: Equatable, Sendable {
-  /// The speed that was set by hand, or the mean of the last readings, in metres per second; 0 before the first.
+  /// The speed that was set by hand, or the mean of the last readings, in metres per second; 0 before the first reading.
   package var speed = 0.0
-  /// Measured steps per minute; 0 if unknown, and two seconds after the last step.
+  /// Measured steps per minute; 0 if unknown, or two seconds after the last step.
   package var cadence = 0.0
   /// Steps per minute that the model suggests for the speed; 0 before the first reading.
   package var target = 0

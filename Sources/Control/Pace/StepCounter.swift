@@ -4,7 +4,7 @@ import Realtime
 struct StepCounter {
   /// The number of steps in the mean: eight intervals.
   static let capacity = 9
-  /// The time without a step after which the runner has stopped.
+  /// The time without a step after which the runner counts as stopped.
   static let timeout = Duration.seconds(2)
   /// Messages closer than this, in seconds, belong to one step: 400 steps per minute.
   static let bounce = 0.15
@@ -12,7 +12,7 @@ struct StepCounter {
   private var times: [Double] = []
 
   /// Handles a step.
-  /// - Parameter seconds: the time of the step, by any clock that all steps share.
+  /// - Parameter seconds: the time of the step, on any clock that all steps share.
   /// - Returns: steps per minute; nil for the first step.
   mutating func step(at seconds: Double) -> Double? {
     if let last = times.last {

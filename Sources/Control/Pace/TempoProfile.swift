@@ -1,6 +1,6 @@
 import MusicTime
 
-/// The range of tempos for controls.
+/// The tempo range for controls.
 package enum TempoProfile: String, CaseIterable, Sendable {
   case full, runner, watch
 
@@ -15,7 +15,7 @@ package enum TempoProfile: String, CaseIterable, Sendable {
     return Tempo(clamping: bounds.lowerBound)...Tempo(clamping: bounds.upperBound)
   }
 
-  /// The initial tempo and volume; nil to keep the current ones.
+  /// The tempo and volume that the profile sets; nil: keeps the current ones.
   var start: (tempo: Tempo, volume: Volume)? {
     // 0.4 is within a volume's bounds.
     self == .runner ? (Tempo(clamping: 180_000), try! Volume(0.4)) : nil
@@ -23,7 +23,7 @@ package enum TempoProfile: String, CaseIterable, Sendable {
 
   func clamped(_ tempo: Tempo) -> Tempo { min(max(tempo, tempos.lowerBound), tempos.upperBound) }
 
-  /// The end of a sentence about a bound.
+  /// The end of a message about a bound.
   var ending: String { self == .full ? "" : " of the profile '\(rawValue)'" }
 
   private var range: String { "\(tempos.lowerBound)…\(tempos.upperBound)" }
@@ -33,7 +33,7 @@ package enum TempoProfile: String, CaseIterable, Sendable {
     return self == .full ? text : "\(text), the profile '\(rawValue)'"
   }
 
-  /// What it allows and sets, for help.
+  /// The tempo range and the values that the profile sets, for help.
   var summary: String {
     let summary = "`\(rawValue)` \(range)"
     guard let start else { return summary }

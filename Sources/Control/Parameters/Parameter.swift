@@ -16,20 +16,20 @@ package final class Parameter: Sendable {
   package let unit: String
   /// One line of help.
   package let summary: String
-  /// The default.
+  /// The default value.
   package let standard: ParameterValue
   /// Its path of keys in the state file, outermost first. Empty if it is not saved.
   package let savedAs: [String]
-  /// Whether a session's document defines it, so that it can't be set while a session is open.
+  /// Whether a session's document sets it, so that it can't be set while a session is open.
   package let isMusic: Bool
-  /// The key with which sections of documents set it, in its text form. nil if they can't, or give it in a form of its own, as the
+  /// The key with which sections of documents set it in text form; nil if they can't, or if they use another form, as for the
   /// tempo.
   package let sectionKey: String?
   /// Whether it affects the bar's layout.
   package let isPattern: Bool
-  /// Whether presets hold it.
+  /// Whether presets contain it.
   package let isInPresets: Bool
-  /// How a fader or an encoder changes it; nil if none can.
+  /// How a fader or an encoder changes it; nil if they can't.
   package let control: Control?
   /// Other spellings of the name.
   package let otherNames: [String]
@@ -122,8 +122,8 @@ package final class Parameter: Sendable {
     return "\(text) \(unit)"
   }
 
-  /// Whether a number beyond its values counts as the nearest of them: a fader covers all values, so that only a fader with other ends
-  /// sends such a number. Where a fader covers a part, the number may as well be a mistake.
+  /// Whether a number out of range counts as the nearest allowed value. This holds if faders cover the whole range: then only a
+  /// fader with other ends sends such a number. If faders cover a part of the range, the number may be a mistake.
   package var isClamped: Bool { control.map { $0.range == bounds } ?? false }
 
   /// Whether its values are volumes, which also have decibels.
@@ -142,12 +142,12 @@ package final class Parameter: Sendable {
     return unit.isEmpty ? range : "\(range) \(unit)"
   }
 
-  /// Its help, with what it takes.
-  /// - Parameter form: what it takes, if that differs from `allowed`.
+  /// The help text with the accepted values.
+  /// - Parameter form: the accepted values, if they differ from `allowed`.
   package func help(_ form: String? = nil) -> String { "\(summary) (\(form ?? allowed))" }
 
   /// The part of a control's range that the current profile allows.
-  /// - Parameter wanted: the control's range; nil for the parameter's whole range.
+  /// - Parameter wanted: the control's range; nil: the parameter's whole range.
   func range(_ wanted: ClosedRange<Double>?, in settings: Settings) -> ClosedRange<Double> {
     let range = wanted ?? bounds
     guard self == Parameters.tempo.parameter else { return range }
@@ -157,7 +157,7 @@ package final class Parameter: Sendable {
     return allowed.lowerBound < allowed.upperBound ? allowed : reach
   }
 
-  /// Whether it is a switch.
+  /// Whether it is a switch: on or off.
   package var isFlag: Bool { if case .flag = kind { true } else { false } }
 
   /// The range of a number; 0…1 for other kinds.
@@ -191,8 +191,8 @@ package struct TypedParameter<Value: ParameterRepresentable>: Sendable {
   ///   - savedAs: nil for the name itself; empty if it is not saved.
   ///   - isInPresets: whether presets hold it although it is not music. They hold all music.
   ///   - sectionKey: the key with which sections of documents set it, in its text form; it is music then.
-  ///   - label: nil for the name itself.
-  ///   - otherNames: other spellings, which OSC takes too.
+  ///   - label: nil: the name itself.
+  ///   - otherNames: other spellings, which OSC accepts, too.
   package init(
     _ name: String, _ kind: ParameterKind, unit: String = "", standard: Value, savedAs: [String]? = nil,
     isMusic: Bool = false, isPattern: Bool = false, isInPresets: Bool = false, sectionKey: String? = nil,

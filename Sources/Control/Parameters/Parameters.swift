@@ -55,7 +55,7 @@ package enum Parameters {
 
   // MARK: Layers
 
-  /// The short form of layer 1, whose span it sets.
+  /// The short form of layer 1: sets the layer's span.
   package static let polyrhythm = TypedParameter<Polyrhythm?>(
     "polyrhythm",
     .text(
@@ -78,11 +78,11 @@ package enum Parameters {
       "Pulses beside the beats, such as `5 over 2 bars, pattern X.x.x, reset bar, sound clave`; empty is off."
     )
   }
-  /// The number of the layer whose volume it is; nil if it is none.
+  /// The number of the layer, from 1, to which a volume belongs; nil if the parameter is not a layer's volume.
   package static func layer(ofVolume parameter: Parameter) -> Int? {
     layerVolumes.firstIndex { $0.parameter == parameter }.map { $0 + Layer.numbers.lowerBound }
   }
-  /// Whether it is a layer, or their short form.
+  /// Whether a parameter is a layer, or the short form of layer 1.
   static func isLayer(_ parameter: Parameter) -> Bool {
     parameter == polyrhythm.parameter || layers.contains { $0.parameter == parameter }
   }
@@ -320,13 +320,13 @@ package enum Parameters {
       constant.summary)
   }
 
-  /// In the order of the reference table. Several settings are applied in this order too: a meter before the accents that must
-  /// fit it, and a profile, which sets a tempo, before the tempo.
+  /// All parameters in the order of the reference table. Several settings are applied in this order, too: a meter before the
+  /// accents that must fit it, and a profile, which sets a tempo, before the tempo.
   package static let all: [Parameter] = {
     var all = [meter.parameter, beatUnit.parameter, profile.parameter, tempo.parameter]
     all += [wholeTempo.parameter]
     all += [groups.parameter, accents.parameter, swing.parameter, gap.parameter]
-    // A polyrhythm changes layer 1: what is said of that comes after it.
+    // A polyrhythm changes layer 1, so settings of layer 1 come after it.
     all += [polyrhythm.parameter] + layers.map(\.parameter) + layerVolumes.map(\.parameter)
     all += subdivisions.map(\.parameter) + volumes.map(\.parameter)
     all += [sound.parameter, mute.parameter] + ClickRole.allCases.map { roleMutes[$0].parameter }
@@ -370,22 +370,22 @@ package struct ParameterTable: Sendable {
   package static let standard = ParameterTable(Parameters.all)
 
   package let parameters: [Parameter]
-  /// Those that sections of documents set in their text form.
+  /// The parameters that sections of documents set in text form.
   package let ofSections: [Parameter]
   private let byName: [String: Parameter]
 
-  /// - Precondition: all names are different, and all keys of sections.
+  /// - Precondition: all names differ, and all keys of sections.
   package init(_ parameters: [Parameter]) {
     self.parameters = parameters
     ofSections = parameters.filter { $0.sectionKey != nil }
     byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
   }
 
-  /// The parameter of a name; nil if there is none.
+  /// The parameter with this name; nil if there is none.
   package subscript(name: String) -> Parameter? { byName[name] }
 }
 
-/// When a display flashes as a whole.
+/// When a display flashes its whole area.
 package enum Flash: String, CaseIterable, Sendable {
   case off, downbeat, beat
 }

@@ -6,7 +6,7 @@ import Validation
 package struct Setting: Hashable, Sendable {
   package let parameter: Parameter
   package let value: ParameterValue
-  /// Whether a fader was moved there: the nearest value that the profile allows is meant.
+  /// Whether a fader has set the value: then the nearest value that the profile allows is used.
   package let isOfFader: Bool
 
   /// - Throws: `InvalidValue` if the parameter does not allow the value.
@@ -16,8 +16,8 @@ package struct Setting: Hashable, Sendable {
     isOfFader = false
   }
 
-  /// The value of a parameter to which a fader was moved: the nearest that is allowed.
-  /// - Throws: `InvalidValue` if its values are no numbers.
+  /// The value of a parameter at a fader's position: the nearest allowed value.
+  /// - Throws: `InvalidValue` if the parameter's values are not numbers.
   package init(fader parameter: Parameter, _ number: Double) throws(InvalidValue) {
     self.parameter = parameter
     value = try parameter.checked(.number(number.clamped(to: parameter.bounds)))
@@ -32,7 +32,7 @@ package struct Setting: Hashable, Sendable {
     isOfFader = false
   }
 
-  /// A value that its type has validated.
+  /// For values that their type has validated.
   private init<Value>(_ parameter: TypedParameter<Value>, _ value: Value) {
     self.parameter = parameter.parameter
     self.value = value.parameterValue
@@ -55,16 +55,16 @@ extension TypedParameter {
 extension Setting {
   package static func tempo(_ tempo: Tempo) -> Setting { Setting(Parameters.tempo, tempo) }
   package static func meter(_ meter: Meter) -> Setting { Setting(Parameters.meter, meter) }
-  /// - Parameter unit: nil for the meter's own note.
+  /// - Parameter unit: nil: the meter's own note.
   package static func beatUnit(_ unit: BeatUnit?) -> Setting { Setting(Parameters.beatUnit, unit) }
   package static func subdivision(_ subdivision: Subdivision, _ volume: Volume) -> Setting {
     Setting(Parameters.subdivision(subdivision), volume)
   }
-  /// - Parameter pattern: nil for the default accents.
+  /// - Parameter pattern: nil: the default accents.
   package static func accents(_ pattern: AccentPattern?) -> Setting { Setting(Parameters.accents, pattern) }
-  /// - Parameter groups: nil for no groups.
+  /// - Parameter groups: nil: no groups.
   package static func groups(_ groups: Groups?) -> Setting { Setting(Parameters.groups, groups) }
-  /// - Parameter layer: nil turns it off.
+  /// - Parameter layer: nil turns the layer off.
   package static func layer(_ number: Int, _ layer: Layer?) -> Setting {
     Setting(Parameters.layer(number), layer)
   }

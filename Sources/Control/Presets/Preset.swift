@@ -1,24 +1,24 @@
 import MusicTime
 import Validation
 
-/// The metronome's whole setting under a name: what it plays and how loud, but not where it takes its time from or what is
-/// connected.
+/// The metronome's settings under a name: what it plays and how loud, but not its role on the transport or its connections.
 package struct Preset: Hashable, Sendable {
   package let name: String
-  /// The values that differ from the standard, of the parameters that presets hold.
+  /// The values that differ from the standard, only of parameters that presets contain.
   let values: [Parameter: ParameterValue]
 
-  /// The longest name, in bytes.
+  /// The maximum length of a name, in bytes.
   static let nameLimit = 64
 
-  /// A preset of the present settings.
+  /// A preset of the current settings.
   /// - Throws: `InvalidValue` if the name is not allowed.
   package init(_ name: String, of settings: Settings) throws(InvalidValue) {
     self.name = try Preset.checked(name)
     values = Preset.values(of: settings)
   }
 
-  /// What a recall brings back. In an Ableton Link session the tempo may be one that the profile does not allow: the nearest one.
+  /// The values that a recall applies. In an Ableton Link session the tempo may be outside the profile: the nearest allowed
+  /// tempo is saved.
   private static func values(of settings: Settings) -> [Parameter: ParameterValue] {
     var values = settings.changed.filter { $0.key.isInPresets }
     let parameter = Parameters.tempo.parameter
@@ -31,14 +31,14 @@ package struct Preset: Hashable, Sendable {
     (self.name, self.values) = (name, values)
   }
 
-  /// The same under another name.
+  /// A copy with another name.
   /// - Throws: `InvalidValue` if the name is not allowed.
   func renamed(_ name: String) throws(InvalidValue) -> Preset { Preset(try Preset.checked(name), values) }
 
-  /// The settings that make the metronome play it, in the order in which they are applied.
+  /// The settings that a recall applies, in this order.
   package var settings: [Setting] {
     Parameters.all.filter(\.isInPresets).compactMap { parameter in
-      // Settings were checked before they became a preset.
+      // Can't fail: the values were checked before.
       try? Setting(parameter, values[parameter] ?? parameter.standard)
     }
   }
@@ -50,16 +50,16 @@ package struct Preset: Hashable, Sendable {
   package var meter: Meter { value(of: Parameters.meter) }
 
   private func value<Value>(of parameter: TypedParameter<Value>) -> Value {
-    // Values were checked before they became a preset's, and standard values are valid.
+    // Can't fail: the values were checked before, and standard values are valid.
     try! Value(self[parameter.parameter], of: parameter.parameter)
   }
 
-  /// Whether the metronome is set as in the preset.
+  /// Whether the settings equal the preset.
   func isAsSet(_ settings: Settings) -> Bool {
     Preset.values(of: settings) == values
   }
 
-  /// A number by itself could not be told from a place in the list.
+  /// A name that is a number is refused, because it would mean a place in the list.
   private static func checked(_ name: String) throws(InvalidValue) -> String {
     let isPlain =
       !name.isEmpty && name.utf8.count <= nameLimit && name.unicodeScalars.allSatisfy(\.isPrintable)
@@ -74,26 +74,26 @@ package struct Preset: Hashable, Sendable {
   }
 }
 
-/// The presets in the user's order, and the one that was recalled or saved last.
+/// The presets in the user's order, and the current one.
 package struct PresetList: Hashable, Sendable {
-  /// The largest number of presets: one for each MIDI program.
+  /// The maximum number of presets: one for each MIDI program.
   package static let limit = 128
 
   package private(set) var all: [Preset] = []
-  /// The name of the preset that was recalled or saved last; nil if there is none, or it was removed.
+  /// The name of the preset that was recalled or saved last; nil if there is none, or if it was removed.
   package private(set) var current: String?
 
   package init() {}
 
   package var currentPreset: Preset? { current.flatMap(index).map { all[$0] } }
 
-  /// Its number, from 1.
+  /// The number of the current preset, from 1; nil if there is none.
   package var currentNumber: Int? { current.flatMap(index).map { $0 + 1 } }
 
-  /// The number, from 1, of the preset that a name finds; nil for none.
+  /// The number, from 1, of the preset with this name; nil if there is none. See `found` for the case of letters.
   package func number(of name: String) -> Int? { found(name).map { $0 + 1 } }
 
-  /// Whether a choice is the current preset; nil for the next and the previous one, which never are.
+  /// Whether a choice is the current preset; nil for `next` and `previous`, which never are.
   func isCurrent(_ choice: PresetChoice) -> Bool? {
     switch choice {
     case .name(let name): currentNumber != nil && currentNumber == number(of: name)
@@ -104,7 +104,7 @@ package struct PresetList: Hashable, Sendable {
 
   // MARK: Changing
 
-  /// Adds a preset, or replaces the one that the name finds, whatever its case. It becomes the current one.
+  /// Adds a preset, or replaces the one that `found` returns for its name. It becomes the current one.
   /// - Throws: `InvalidValue` if there are too many.
   mutating func save(_ preset: Preset) throws(InvalidValue) {
     if let index = found(preset.name) {
@@ -115,8 +115,8 @@ package struct PresetList: Hashable, Sendable {
     current = preset.name
   }
 
-  /// Adds a preset of the state file.
-  /// - Throws: `InvalidValue` if there are too many, or one of that name.
+  /// Adds a preset from the state file.
+  /// - Throws: `InvalidValue` if there are too many, or one has the same name.
   package mutating func append(_ preset: Preset) throws(InvalidValue) {
     guard index(of: preset.name) == nil else {
       throw InvalidValue("preset", quoted(preset.name), allowed: "a name that no other preset has")
@@ -149,7 +149,7 @@ package struct PresetList: Hashable, Sendable {
     all[index] = renamed
   }
 
-  /// Puts a preset at another place.
+  /// Moves a preset to another place.
   /// - Parameter number: from 1.
   /// - Throws: `InvalidValue` if there is no such preset or place.
   mutating func move(_ choice: PresetChoice, to number: Int) throws(InvalidValue) {
@@ -170,7 +170,7 @@ package struct PresetList: Hashable, Sendable {
 
   private func index(of name: String) -> Int? { all.firstIndex { $0.name == name } }
 
-  /// The preset that a user means: the one of that name, else the only one whose name differs in case alone.
+  /// The preset with exactly this name; otherwise the only one whose name differs just in case; nil if there is none.
   private func found(_ name: String) -> Int? {
     if let index = index(of: name) { return index }
     let wanted = name.lowercased()
@@ -199,12 +199,12 @@ package struct PresetList: Hashable, Sendable {
   }
 }
 
-/// Which preset is meant.
+/// The selection of a preset.
 package enum PresetChoice: Hashable, Sendable {
   case name(String)
   /// From 1.
   case number(Int)
-  /// The one after, or before, the current one, in a circle.
+  /// The preset after, or before, the current one; wraps around.
   case next, previous
 
   /// A name, a number, `next` or `previous`.
@@ -231,7 +231,7 @@ extension PresetChoice {
 }
 
 extension PresetChoice: CustomStringConvertible {
-  /// As errors show it.
+  /// The form in error messages.
   package var description: String { if case .name(let name) = self { quoted(name) } else { text } }
 }
 

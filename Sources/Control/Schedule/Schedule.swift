@@ -1,16 +1,16 @@
 import Realtime
 
-/// Requests for later, soonest first; bounded in all and for each owner.
+/// Scheduled requests, earliest first. Their number is limited in total and per owner.
 ///
-/// If it is full, the request that is furthest ahead is dropped, so that requests for later hours cannot keep out those that are
-/// due soon.
+/// If the schedule is full, the latest request is dropped, so that requests for much later can't displace those that are due
+/// soon.
 package struct Schedule {
   package static let capacity = 1_024
-  /// The most requests of one owner.
+  /// The maximum number of requests of one owner.
   package static let share = 64
-  /// How far ahead a request may lie: a day.
+  /// How far ahead a request may be: a day.
   static let horizon = Duration.seconds(86_400)
-  /// How far ahead a request must lie for its owner to be warned: no musician schedules that far, but a wrong clock does.
+  /// How far ahead a request must be for its owner to be warned: no musician schedules that far, but a wrong clock does.
   static let farAhead = Duration.seconds(10)
   /// The time between two warnings to one owner.
   static let warningInterval = Duration.seconds(60)
@@ -19,16 +19,17 @@ package struct Schedule {
   /// When each owner was warned, if less than `warningInterval` ago.
   private var warnings: [String: Instant] = [:]
 
-  /// When the soonest is due; `never` if there is none.
+  /// When the earliest request is due; `never` if there is none.
   var nextTime: Instant { requests.first?.time ?? .never }
 
-  /// The waiting requests with their senders, soonest first.
+  /// The waiting requests with their senders, earliest first.
   var entries: [Scheduled] {
     requests.map { Scheduled(time: $0.time, origin: $0.request.origin) }
   }
 
-  /// Adds a request after all that are due no later. Calls `refuse` of the request that is dropped for it, if any.
-  /// - Returns: why it is refused; nil if it is not.
+  /// Adds a request after all requests that are due no later. If the schedule is full, drops the latest request and calls its
+  /// `refuse`.
+  /// - Returns: the reason if the new request is refused; nil if it is not.
   mutating func insert(_ request: Request, at time: Instant, now: Instant) -> String? {
     guard time < now + Schedule.horizon else { return "its time is more than a day ahead" }
     if let owner = request.origin?.owner {
@@ -58,7 +59,7 @@ package struct Schedule {
     return "taken, but its time is \((time - now).components.seconds) s ahead: see /tactus/scheduled"
   }
 
-  /// Takes out all requests that are due at the soonest time, if that is not after `limit`.
+  /// Removes and returns all requests with the earliest time, unless that time is after `limit`.
   mutating func take(dueBy limit: Instant) -> (time: Instant, requests: [Request])? {
     guard let time = requests.first?.time, time <= limit else { return nil }
     let count = requests.firstIndex { $0.time != time } ?? requests.endIndex
@@ -75,7 +76,7 @@ package struct Schedule {
 
 /// A request that waits for its time.
 package struct Scheduled: Equatable, Sendable {
-  /// When it is due.
+  /// When the request is due.
   package let time: Instant
   package let origin: Request.Origin?
 }

@@ -2,32 +2,32 @@ import Engine
 import MusicTime
 import Realtime
 
-/// Requests for one instant, near enough to have a frame.
+/// Requests for one instant that is near enough to have a frame.
 struct ScheduledChange {
-  /// When the change is heard.
+  /// When the change becomes audible.
   let time: Instant
-  /// The clock frame that is heard then; nil without a server.
+  /// The clock frame that is audible at that time; nil without a server.
   let frame: ClockFrame?
-  /// Whether the music plays from then on; nil if that does not change.
+  /// Whether the music plays after the change; nil if the change neither starts nor stops it.
   var isPlaying: Bool?
-  /// The requests that take effect then.
+  /// The requests that take effect at that time.
   var requests: [Request] = []
-  /// Whether the engine has the change and makes what it can of it by itself.
+  /// Whether the engine has received the change and applies its own part of it.
   var isHanded = false
-  /// Whether the engine may have made it before something that was asked for at once and comes before it.
+  /// Whether the engine may have applied it before an earlier command that took effect at once.
   var isOvertaken = false
 }
 
-/// Lead times of scheduled changes.
+/// Lead times of scheduled changes, relative to their time.
 struct ScheduleLead: Equatable {
-  /// How long before it gets its frame: several of the usual periods.
+  /// The minimum lead time of a frame: several of the usual periods.
   static let usual = Duration.milliseconds(100)
-  /// Until it gets its frame.
+  /// How long before its time a change receives its frame.
   let frame: Duration
-  /// Until the engine must have it, even if an update has just been published.
+  /// How long before its time the engine must have the change, even if an update has just been published.
   let handover: Duration
 
-  /// - Parameter clock: the host's; nil without one.
+  /// - Parameter clock: the host's clock; nil without a server.
   init(_ clock: HostClock?) {
     let delay = clock?.delay ?? .zero
     frame = max(ScheduleLead.usual, delay + .milliseconds(70))
@@ -35,22 +35,23 @@ struct ScheduleLead: Equatable {
   }
 }
 
-/// Requests for later, and the near ones among them, which have a frame.
+/// Scheduled requests, and the near ones, which have a frame.
 struct ScheduledChanges {
   private var schedule = Schedule()
-  /// At most `ScoreUpdate.capacity`, soonest first.
+  /// At most `ScoreUpdate.capacity`, earliest first.
   private var near: [ScheduledChange] = []
-  /// Whether a change has a frame and the engine does not have it yet.
+  /// Whether a change has a frame and the engine has not received it yet.
   private(set) var hasNew = false
-  /// The clock frame of the last change that was carried out; `earliest` if there was none.
+  /// The clock frame of the last change that was carried out; `earliest` if there is none.
   private(set) var passedFrame = ClockFrame.earliest
-  /// The last change that the engine makes by itself, if it had not rendered that change's frame when its time had come.
+  /// The last change that the engine applies by itself and whose frame it had not rendered at the change's time; nil if there
+  /// is none.
   private var unrendered: ScheduledChange?
 
-  // MARK: What waits
+  // MARK: Waiting requests
 
   /// Adds a request.
-  /// - Returns: why it is refused, or a warning for its owner; nil otherwise.
+  /// - Returns: the reason if it is refused, or a warning for its owner; nil otherwise.
   mutating func insert(_ request: Request, at time: Instant, now: Instant) -> String? {
     schedule.insert(request, at: time, now: now) ?? schedule.warning(for: request, at: time, now: now)
   }
@@ -61,10 +62,10 @@ struct ScheduledChanges {
   /// Drops all requests that have no frame yet.
   mutating func clear() { schedule.clear() }
 
-  /// The requests without a frame, with their senders, soonest first.
+  /// The requests without a frame, with their senders, earliest first.
   var entries: [Scheduled] { schedule.entries }
 
-  // MARK: What is near
+  // MARK: Near changes
 
   /// Whether a change has a frame.
   var hasNear: Bool { !near.isEmpty }
@@ -72,8 +73,8 @@ struct ScheduledChanges {
   /// Whether the music plays after all near changes; nil if none of them starts or stops it.
   var isPlaying: Bool? { near.last { $0.isPlaying != nil }?.isPlaying }
 
-  /// When a request must get its frame, or a change must be carried out.
-  /// - Parameter leadTime: how long before its time a request gets its frame.
+  /// When a request must receive its frame, or a change must be carried out.
+  /// - Parameter leadTime: how long before its time a request receives its frame.
   func deadline(leadTime: Duration) -> Instant {
     let soonest = near.first?.time ?? .never
     guard near.count < ScoreUpdate.capacity else { return soonest }
@@ -86,19 +87,19 @@ struct ScheduledChanges {
     return time - lead.handover
   }
 
-  /// Takes out the requests that are due next, if they are due by `limit` and there is room for another change.
+  /// Removes and returns the next requests, if they are due by `limit` and there is room for another change.
   mutating func takeSoon(dueBy limit: Instant) -> (time: Instant, requests: [Request])? {
     near.count < ScoreUpdate.capacity ? schedule.take(dueBy: limit) : nil
   }
 
-  /// Adds a change after all that are due no later.
-  /// - Parameter isNew: whether the engine must get it.
+  /// Adds a change after all changes that are due no later.
+  /// - Parameter isNew: whether the engine must receive it.
   mutating func add(_ change: ScheduledChange, isNew: Bool) {
     near.insert(change, at: near.firstIndex { $0.time > change.time } ?? near.endIndex)
     if isNew { hasNew = true }
   }
 
-  /// The near changes have no frames any more: each is carried out at its time.
+  /// Removes the frames of all near changes: each is then carried out at its time.
   mutating func loseFrames() {
     near = near.map {
       ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
@@ -107,7 +108,7 @@ struct ScheduledChanges {
     unrendered = nil
   }
 
-  /// Takes out the next change if its time has come.
+  /// Removes and returns the next change if its time has come or its frame has been rendered.
   /// - Parameter rendered: the clock frame up to which the engine has rendered.
   mutating func takePassed(at time: Instant, rendered: ClockFrame) -> ScheduledChange? {
     guard let first = near.first, first.time <= time || first.frame ?? .never < rendered else { return nil }
@@ -116,13 +117,13 @@ struct ScheduledChanges {
     if first.isHanded || first.isPlaying != nil, let frame = first.frame, frame >= rendered {
       unrendered = first
     }
-    // The engine may have room for another one now.
+    // The engine may have room for another change now.
     if first.isHanded, near.contains(where: { !$0.isHanded && $0.frame != nil }) { hasNew = true }
     return first
   }
 
-  /// Takes the last change that was carried out, if the engine does not come to its frame: the server hangs, perhaps for too short a
-  /// time to be noticed.
+  /// Removes and returns the last change that was carried out, if the engine does not reach its frame: the server hangs,
+  /// perhaps too briefly to be noticed.
   /// - Parameters:
   ///   - rendered: the clock frame up to which the engine has rendered.
   ///   - patience: how long after the change's time the engine must have rendered its frame.
@@ -135,20 +136,20 @@ struct ScheduledChanges {
     return isStuck ? change : nil
   }
 
-  /// A start or stop at once was sent, which the engine may get after it has made near changes.
+  /// Notes a start or stop that was sent to take effect at once; the engine may receive it after it has applied near changes.
   mutating func noteMovement() {
     for index in near.indices where near[index].isPlaying != nil { near[index].isOvertaken = true }
   }
 
   /// The changes of settings that have a frame, each with its index for `noteHandedOver`.
-  /// - Parameter change: what an update does to the settings; nil if the engine can't have it with a date.
+  /// - Parameter change: how an update changes the settings; nil if the engine can't receive it with a date.
   func dates(
     _ change: (Update) -> ((inout Settings) throws -> Void)?
   ) -> [(index: Int, dated: ScorePublisher.Dated)] {
     var earliest = ClockFrame.earliest
     return near.indices.compactMap { index in
       guard let wanted = near[index].frame else { return nil }
-      // Readings of the host's clock jitter. A later request must not come before an earlier one.
+      // The host's clock jitters. A later request must not precede an earlier one.
       let frame = max(wanted, earliest)
       earliest = frame
       let changes = near[index].requests.compactMap { request in
@@ -159,7 +160,7 @@ struct ScheduledChanges {
     }
   }
 
-  /// The engine has the changes before an index; nil for all.
+  /// Notes that the engine has received the changes before this index; nil: all changes.
   mutating func noteHandedOver(before end: Int?) {
     for index in 0..<(end ?? near.count) where near[index].frame != nil { near[index].isHanded = true }
     hasNew = false

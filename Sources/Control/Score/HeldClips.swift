@@ -1,25 +1,25 @@
 import Engine
 
-/// The clip sets that the engine may still read. Each is kept alive for as long, and no longer.
+/// Keeps the clip sets alive that the engine may still read, and no others.
 struct HeldClips {
   private struct Held {
     let generation: Int
     let set: ClipSet
     let song: PreparedSong?
-    /// Of the metronome's layers.
+    /// The clips of the metronome's layers.
     let layers: LayerClips
-    /// Scores with this set that were published and did not come back untaken.
+    /// Number of published scores with this set, without those that the engine has not taken.
     var published = 0
   }
 
   private var held: [Held]
 
-  /// - Parameter set: that of the engine's first score.
+  /// - Parameter set: the clip set of the engine's first score.
   init(_ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:]) {
     held = [Held(generation: 1, set: set, song: song, layers: layers, published: 1)]
   }
 
-  /// The set for the scores to come, and its generation.
+  /// The set for new scores, and its generation.
   var newest: (set: ClipSet, song: PreparedSong?, layers: LayerClips, generation: Int) {
     (held.last!.set, held.last!.song, held.last!.layers, held.last!.generation)
   }
@@ -30,16 +30,16 @@ struct HeldClips {
     held.append(Held(generation: newest.generation + 1, set: set, song: song, layers: layers))
   }
 
-  /// A score with the newest set is published.
+  /// Notes that a score with the newest set has been published.
   mutating func notePublished() { held[held.count - 1].published += 1 }
 
-  /// A published score came back untaken.
+  /// Notes that the engine has not taken a published score.
   mutating func noteUntaken(generation: Int) {
     guard let index = held.firstIndex(where: { $0.generation == generation }) else { return }
     held[index].published -= 1
   }
 
-  /// Releases the sets that no score brought to the engine, and those older than all that it reads.
+  /// Releases the sets that no score brought to the engine, and those that are older than all sets in use.
   mutating func release(before oldest: Int) {
     let newest = newest.generation
     held.removeAll { $0.generation != newest && ($0.published == 0 || $0.generation < oldest) }

@@ -2,9 +2,9 @@ import Engine
 import MusicTime
 import Realtime
 
-/// Makes updates with scores for the engine from snapshots, and keeps the clips of those that it may still read.
+/// Makes updates with scores for the engine from snapshots, and keeps the clips alive that the engine may still read.
 struct ScorePublisher: ~Copyable {
-  /// The time between two updates, so that a storm of messages costs few of them.
+  /// The minimum time between two updates, so that a flood of messages makes few of them.
   static let interval = Duration.milliseconds(20)
 
   /// A change of the settings at a clock frame.
@@ -15,19 +15,19 @@ struct ScorePublisher: ~Copyable {
     let update: UnsafePointer<ScoreUpdate>
     /// The generation of the clips of its scores.
     let generation: Int
-    /// How many of the dated changes it holds; the others are too large to wait in the engine together.
+    /// Number of dated changes in the update; the others do not fit within `SectionBudget`.
     let dated: Int
   }
 
   /// Frames per second.
   private(set) var sampleRate: Int
-  /// The sample rate of the clips.
+  /// The clips' frames per second.
   private(set) var clipRate: Int
   /// The mode of the newest score.
   private(set) var mode = SyncMode.free
   /// The number of the newest change.
   private(set) var serial = 0
-  /// Whether something has changed that the engine does not know.
+  /// Whether something has changed that has not been published.
   private(set) var isStale = false
   /// The earliest instant for the next update.
   private(set) var nextTime = Instant.distantPast
@@ -35,19 +35,19 @@ struct ScorePublisher: ~Copyable {
   private var clips: HeldClips
   private var compiler: SectionCompiler
 
-  /// The newest state given to the engine, and the newest that it is known to have adopted.
+  /// The newest published state, and the newest that the engine is known to have adopted.
   private var asked: Snapshot
   private var heard: Snapshot
 
-  /// How much faster or slower the song is played.
+  /// How the song's playback differs from its document.
   private(set) var rendition = Rendition()
-  /// Seconds in which the mix fades out; nil if it does not.
+  /// The length of the fade-out in seconds; nil without one.
   private var fadeTime: Double?
-  /// Numbers of the song and of its timing. Both grow with each change.
+  /// Numbers of the song and of its timing. Each change increases them.
   private var piece = 0
   private var timing = 0
 
-  /// - Parameter bars: the number of bars to play; nil for ever.
+  /// - Parameter bars: the number of bars to play; nil: without end.
   init(
     bars: Int?, sampleRate: Int, clips: ClipSet, layers: [String: ClipSet] = [:], first: Snapshot,
     song: PreparedSong? = nil
@@ -61,7 +61,7 @@ struct ScorePublisher: ~Copyable {
     if song != nil { (piece, timing) = (1, 1) }
   }
 
-  /// The song that plays; nil if the settings do.
+  /// The song that plays; nil if the metronome plays.
   var song: PreparedSong? { clips.newest.song }
 
   /// The clips of the metronome's layers.
@@ -70,10 +70,10 @@ struct ScorePublisher: ~Copyable {
   /// The sections of the song's score.
   var map: SectionMap? { song == nil ? nil : compiler.map }
 
-  /// The engine is to have another score.
+  /// Notes that the engine needs a new score.
   mutating func noteChange() { isStale = true }
 
-  /// Plays another song, or the same made anew for another sample rate.
+  /// Uses another song, or the same one prepared again. nil: the metronome.
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
     clips.add(clips.newest.set, song: song, layers: layers)
     if isNew { piece += 1 }
@@ -81,15 +81,15 @@ struct ScorePublisher: ~Copyable {
     isStale = true
   }
 
-  /// Takes a new clip set for the scores to come.
+  /// Uses a clip set for new scores.
   mutating func use(_ set: ClipSet, sampleRate: Int) {
     clips.add(set, song: clips.newest.song, layers: layers)
     clipRate = sampleRate
     isStale = true
   }
 
-  /// Takes the clips of a layer's sound for the scores to come.
-  /// - Parameter kept: the layers' sounds; others are let go.
+  /// Uses the clips of a layer's sound for new scores.
+  /// - Parameter kept: the names of the layers' sounds to keep; the others are released.
   mutating func use(_ set: ClipSet, ofLayer sound: String, keeping kept: Set<String>) {
     var layers = layers.filter { kept.contains($0.key) }
     layers[sound] = (set, sampleRate)
@@ -97,26 +97,26 @@ struct ScorePublisher: ~Copyable {
     isStale = true
   }
 
-  /// Plays at another sample rate, with the clips at hand.
+  /// Changes the sample rate and keeps the present clips.
   mutating func changeRate(to sampleRate: Int) {
     self.sampleRate = sampleRate
     isStale = true
   }
 
-  /// Plays the song faster or slower.
+  /// Changes the song's rendition.
   mutating func change(_ rendition: Rendition) {
     self.rendition = rendition
     timing += 1
     isStale = true
   }
 
-  /// Has the mix fade out in so many seconds, and stay silent; nil brings it back.
+  /// Makes the mix fade out in this number of seconds and stay silent; nil restores the volume.
   mutating func fade(over seconds: Double?) {
     fadeTime = seconds
     isStale = true
   }
 
-  /// The first update, for the engine to begin with.
+  /// The first update for the engine.
   mutating func makeFirst() -> UnsafePointer<ScoreUpdate> {
     mode = asked.role
     return ScoreUpdate.make(change: make(asked))
@@ -159,11 +159,12 @@ struct ScorePublisher: ~Copyable {
       piece: isSong ? piece : 0, timing: isSong ? timing : 0, fade: fadeTime)
   }
 
-  /// Makes an update with all that is to come, in place of what the engine has been given before and has not done.
+  /// Makes an update with the next state and all dated changes. It replaces everything that the engine has received and not
+  /// applied.
   /// - Parameters:
   ///   - snapshot: the state to adopt as soon as `quantise` allows.
-  ///   - dated: later changes, soonest first; at most `ScoreUpdate.capacity`.
-  ///   - made: the number of the last change that the engine has made.
+  ///   - dated: later changes, earliest first; at most `ScoreUpdate.capacity`.
+  ///   - made: the number of the last change that the engine has applied.
   mutating func publish(_ snapshot: Snapshot, dated: [Dated], made: Int, at now: Instant) -> Made {
     if made == serial { heard = asked }
     if isStale {
@@ -174,7 +175,7 @@ struct ScorePublisher: ~Copyable {
     nextTime = now + ScorePublisher.interval
     let isWaiting = made != serial
     let change = isWaiting ? make(snapshot) : nil
-    // A change that waits for its beat or bar line must not come along with an earlier dated one.
+    // A change that waits for its beat or bar line must not be applied together with an earlier dated change.
     let differ = isWaiting && snapshot.settings.quantise != .now
     var (before, after) = (heard, snapshot)
     var budget = SectionBudget()
@@ -185,7 +186,7 @@ struct ScorePublisher: ~Copyable {
       let later = sections(after)
       let earlier = differ ? sections(before) : later
       guard budget.take([earlier, later]) || dates.isEmpty else { break }
-      // Volumes wait for no line: those of the change that waits are heard already.
+      // Volumes do not wait for a line: the waiting change's volumes are already in effect.
       let gains = after.settings.gains
       let score = make(after, later, gains: gains)
       dates.append(
@@ -198,10 +199,10 @@ struct ScorePublisher: ~Copyable {
     return Made(update: update, generation: clips.newest.generation, dated: dates.count)
   }
 
-  /// An update came back untaken.
+  /// Notes that the engine has not taken an update.
   mutating func noteUntaken(generation: Int) { clips.noteUntaken(generation: generation) }
 
-  /// The engine has made a dated change.
+  /// Notes a dated change that the engine has applied.
   mutating func note(_ change: (inout Settings) -> Void) {
     change(&asked.settings)
     change(&heard.settings)
@@ -214,21 +215,21 @@ struct ScorePublisher: ~Copyable {
     return score.pointee.frame(of: position)
   }
 
-  /// Releases the clips that nothing plays any more.
+  /// Releases the clips that the engine no longer reads.
   /// - Parameter oldest: the oldest generation that the engine may still read.
   mutating func releaseClips(before oldest: Int) { clips.release(before: oldest) }
 }
 
-/// Limits the memory of the dated changes in one update. A bar commonly has some hundred bytes; the largest has megabytes, and the
-/// engine may hold four updates at a time.
+/// Limits the memory of the dated changes in one update. Most bars have some hundred bytes; the largest have megabytes. The
+/// engine may hold four updates at the same time.
 struct SectionBudget {
-  /// Bytes.
+  /// In bytes.
   static let limit = 32_000_000
 
   private var bytes = 0
   private var known: Set<ObjectIdentifier> = []
 
-  /// Adds sections. Each counts once.
+  /// Adds sections. Each distinct one counts once.
   /// - Returns: whether all are within the limit.
   mutating func take(_ sections: [Score.Sections]) -> Bool {
     for sections in sections where known.insert(ObjectIdentifier(sections)).inserted {

@@ -2,27 +2,27 @@ import Engine
 import MusicTime
 
 extension SectionPlan {
-  /// The metronome's one section.
-  /// - Parameter layout: the settings' bar.
+  /// The metronome's only section.
+  /// - Parameter layout: the layout of the settings' bar.
   package init(_ settings: Settings, _ layout: BarLayout, bars: Int?) {
     self.init(
       layout: layout, tempo: settings.tempo, bars: bars, silence: SilencePlan(settings.gap))
     layers = settings.layers
-    // The score's own clips, also where a layer has a sound set of any name.
+    // The score's own clips, even if a layer has a sound set with this name.
     sound = ""
   }
 }
 
 /// Compiles settings and songs into sections. It caches the last results, since most scores differ only in their volumes.
 struct SectionCompiler {
-  /// The number of bars to play; nil for no end.
+  /// Number of bars to play; nil: without end.
   let bars: Int?
 
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
     case song(SongPlan, Rendition, voice: Volume, sampleRate: Int)
 
-    /// Whether both are songs, but not the same.
+    /// Whether both are songs but not the same one.
     func isAnotherSong(than other: Source) -> Bool {
       guard case .song(let plan, _, _, _) = self, case .song(let otherPlan, _, _, _) = other else {
         return false
@@ -39,7 +39,7 @@ struct SectionCompiler {
     var map: SectionMap?
   }
 
-  /// The number of cached results: the scores of one update rarely differ in more.
+  /// Number of cached results. The scores of one update rarely have more different sections.
   private static let capacity = 4
   private var compiled: [Compiled] = []
   /// The layout of the last bar. It does not depend on the tempo, so that a tempo change does not compile it again.
@@ -66,7 +66,7 @@ struct SectionCompiler {
   }
 
   /// The sections of a song as it is played.
-  /// - Parameter voice: the user's volume for texts that are spoken.
+  /// - Parameter voice: the user's volume for spoken texts.
   mutating func sections(
     _ song: PreparedSong, _ rendition: Rendition, voice: Volume = .full, generation: Int
   ) -> Score.Sections {
@@ -87,7 +87,7 @@ struct SectionCompiler {
   }
 
   private mutating func keep(_ new: Compiled) {
-    // A song may have a hundred thousand sections, of half a kilobyte each.
+    // A song may have a hundred thousand sections of half a kilobyte each, so only one song is cached.
     compiled.removeAll { $0.source.isAnotherSong(than: new.source) }
     if compiled.count == SectionCompiler.capacity { compiled.removeFirst() }
     compiled.append(new)
@@ -95,7 +95,7 @@ struct SectionCompiler {
 
   private mutating func layout(of pattern: Settings) -> BarLayout {
     if let layout, layout.pattern == pattern { return layout.layout }
-    // The settings are valid as a whole.
+    // Can't fail: settings are always valid as a whole.
     let new = try! pattern.layout
     layout = (pattern, new)
     return new

@@ -1,20 +1,20 @@
 import Engine
 import Validation
 
-/// What is asked of the loop: bars of the session that repeat.
+/// A request for the loop: bars of the session that repeat.
 package enum BarLoopWish: Sendable, Equatable {
-  /// The first press marks the bar that plays as the first, the second marks the last, the third lets the music go on.
+  /// The first press marks the current bar as the first, the second marks the last, the third ends the loop.
   case mark
-  /// Repeats these bars; nil for none.
+  /// Repeats these bars; nil: ends the loop.
   case bars(SessionBars?)
 }
 
-/// Bars of a song, as its document counts them.
+/// Bars of a song, numbered as in its document.
 package struct SessionBars: Sendable, Equatable {
   package struct Bar: Sendable, Equatable {
-    /// From 1; nil for the section that plays.
+    /// From 1; nil: the section that plays.
     package var section: Int?
-    /// Of the section, from 1.
+    /// The bar in the section, from 1.
     package var bar: Int
 
     package init(section: Int? = nil, bar: Int) { (self.section, self.bar) = (section, bar) }
@@ -26,7 +26,7 @@ package struct SessionBars: Sendable, Equatable {
   package init(_ first: Bar, through last: Bar) { (self.first, self.last) = (first, last) }
 
   /// `5–8`, or `Verse 7 – Chorus 2` if they lie in two sections.
-  /// - Parameter names: the sections' names; nil where there is none.
+  /// - Parameter names: returns a section's name by its number, from 1; nil if it has none.
   package func text(_ names: (Int) -> String?) -> String {
     guard let one = first.section, let other = last.section, one != other else {
       return first.bar == last.bar ? "\(first.bar)" : "\(first.bar)–\(last.bar)"
@@ -35,14 +35,14 @@ package struct SessionBars: Sendable, Equatable {
   }
 }
 
-/// What the player has repeated: the section, or bars.
+/// What the player repeats: the section, or bars.
 struct SessionRepeats: Equatable {
   private(set) var isHeld = false
   private(set) var loop: BarRange?
-  /// The first bar of a loop whose last is not marked yet.
+  /// The first bar of a loop whose last bar is not marked yet; nil if none is marked.
   private(set) var mark: BarRange.Bar?
 
-  /// Whether the music does not go on by itself.
+  /// Whether the section or bars repeat, so that the music does not continue by itself.
   var isOn: Bool { isHeld || loop != nil }
   var repetition: Repetition { loop.map { .bars($0) } ?? (isHeld ? .section : .none) }
 
@@ -57,21 +57,21 @@ struct SessionRepeats: Equatable {
   init() {}
 }
 
-/// Bars of the song, and the places of the score in which they are.
+/// Conversions between bars of the document and bars of the score.
 extension SessionPlayback {
-  /// The bar that plays, or the first of the section before it begins.
+  /// The current bar, or the first bar of the section before it begins.
   var here: BarRange.Bar {
     guard bar > 0, plan < song.plans.count else { return BarRange.Bar(section: parts[section]) }
     return BarRange.Bar(section: plan, bar: max(1, bar - bars(inPart: section, before: plan)))
   }
 
-  /// Where it stands, for a later run.
+  /// The session's place, to continue from in a later run.
   var place: SessionPlace {
     if let left { return left }
     var place = SessionPlace(path: path, song: index, section: section, lap: laps)
     let here = here
     let step = here.section - parts[section]
-    // At its start it stands as if it had not begun.
+    // At a section's start the place has no bar, as if the section had not begun.
     guard step > 0 || here.bar > 1, !song.plans[here.section].isCountIn else { return place }
     (place.step, place.bar) = (step, here.bar)
     return place
@@ -86,6 +86,7 @@ extension SessionPlayback {
     return range
   }
 
+  /// - Throws: `InvalidValue` for a section or bar that the song does not have, or for a count-in.
   private func place(of wish: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
     let part = wish.section.map { $0 - 1 } ?? section
     guard parts.indices.contains(part) else {
@@ -97,7 +98,7 @@ extension SessionPlayback {
       throw InvalidValue("loop", "in the count-in", allowed: "of the music's bars")
     }
     for plan in parts[part]..<end where bar > 0 {
-      // The bars of a section whose length is a time are not known: one after its last is its last.
+      // If a section's length is a time, its number of bars is unknown: each bar after the known ones counts as one of its own.
       guard let bars = song.plans[plan].bars, bar > bars else { return BarRange.Bar(section: plan, bar: bar) }
       bar -= bars
     }
@@ -106,7 +107,7 @@ extension SessionPlayback {
       allowed: "1…\(self.bars(ofPart: part)), a bar of \(quoted(name(ofPart: part)))")
   }
 
-  /// A place of the score, as the document counts it.
+  /// A bar of the score, numbered as in the document.
   func bar(at place: BarRange.Bar) -> SessionBars.Bar {
     let part = part(of: place.section)
     return SessionBars.Bar(section: part + 1, bar: bars(inPart: part, before: place.section) + place.bar)

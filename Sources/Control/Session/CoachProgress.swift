@@ -1,21 +1,21 @@
 import TimeCheck
 
-/// What a coached section asks, and what follows when it is reached.
+/// The goal of a coached section, and what follows when it is reached.
 package struct CoachProgress: Equatable, Sendable {
   package enum Next: Equatable, Sendable {
-    /// Another step, at this tempo in beats a minute; nil if its tempo changes.
+    /// Another step, at this tempo in beats per minute; nil if its tempo changes.
     case tempo(Double?)
     /// The section ends.
     case end
-    /// The last step goes on until the player does.
+    /// The last step continues until the player goes on.
     case stay
   }
 
   package let goal: TimingGoal
-  /// The step that plays, from 1, and how many there are.
+  /// The current step, from 1, and the number of steps.
   package let step: Int
   package let steps: Int
-  /// Trials in a row that fail until it goes back; nil if it never does, or cannot go back further.
+  /// Number of failed trials in a row after which the coach goes back a step; nil if it never does, or can't go back further.
   package let patience: Int?
   package let next: Next
 
@@ -25,7 +25,7 @@ package struct CoachProgress: Equatable, Sendable {
 }
 
 extension SessionPlayback {
-  /// What is asked in a plan; nil where nobody is coached.
+  /// The coaching of a plan; nil if the plan is not coached.
   func coachProgress(of plan: Int) -> CoachProgress? {
     guard let (coach, place) = coaching(of: plan) else { return nil }
     let (last, next): (Int, CoachProgress.Next) = (place.steps - 1, coach.isOverAtTop ? .end : .stay)
@@ -36,7 +36,7 @@ extension SessionPlayback {
       next: isAtTop ? next : .tempo(tempo(ofPlan: plan - place.step + min(place.step + coach.up, last))))
   }
 
-  /// The tempo at which a plan is played, in beats a minute; nil if it changes.
+  /// The tempo of a plan as it is played, in beats per minute; nil if it changes.
   func tempo(ofPlan plan: Int) -> Double? {
     guard song.plans.indices.contains(plan), case .constant(let tempo) = song.plans[plan].tempo else {
       return nil

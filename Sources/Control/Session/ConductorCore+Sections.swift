@@ -2,39 +2,39 @@ import Engine
 import MusicTime
 import Validation
 
-/// Going through a session: starts that come by themselves, sections, and progress.
+/// Moves through a session: automatic starts, sections, and progress.
 extension ConductorCore {
-  // MARK: Starting by itself
+  // MARK: Automatic starts
 
-  /// Clears the way for a start or stop that is asked for.
-  /// - Returns: whether the start has to wait for the song; it is remembered.
+  /// Prepares the session for a requested start or stop.
+  /// - Returns: whether the start has to wait until the song is ready; it is then remembered.
   func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
     guard let current = playback else { return false }
     cancelStart(isRunning, at: moment)
     playback?.resume()
-    // A MIDI clock can't be kept waiting.
+    // A MIDI clock does not wait.
     if isRunning, !current.isReady, !transport.mode.followsMIDIClock {
       playback?.awaitStart(AwaitedStart(frame: .earliest))
       return true
     }
-    // A transport stays where it is stopped.
+    // A transport keeps its position when it is stopped.
     if !isRunning, transport.mode.obeysCommands {
       playback?.stop()
-      // The next start would otherwise not get beyond the first section.
+      // Otherwise the next start would not get beyond the first section.
       if current.repeats.isOn || current.repeats.mark != nil { try? hold(false) }
     }
     return false
   }
 
-  /// Takes an awaited start back, as somebody starts or stops by hand.
+  /// Cancels an awaited start, because the user starts or stops by hand.
   func cancelStart(_ isRunning: Bool, at moment: Moment) {
     guard let start = playback?.start else { return }
     playback?.awaitStart(nil)
-    // The engine has it already, and does nothing at a start while it plays.
+    // The engine may have the start already. While it plays it ignores starts, so only a stop needs a command.
     if start.isSent, !isRunning { send(Command(.stop, at: start.frame), at: moment) }
   }
 
-  /// Starts the song whose time has come.
+  /// Starts the song if its time has come.
   func startIfDue(at moment: Moment) {
     guard let current = playback, current.isReady, let start = current.start else { return }
     let clock = moment.engine.clock
@@ -46,39 +46,39 @@ extension ConductorCore {
       playback?.awaitStart(nil)
       emit(.startTransport)
     } else if start.frame <= clock || start.frame - clock <= lead {
-      // As early as scheduled changes.
+      // As early as scheduled changes are handed to the engine.
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
       transport.play(true)
-      // A song that follows another by itself is not counted in.
+      // A song that follows another automatically has no pre-roll.
       send(Command(start.frame == .earliest ? startByHand : .start, at: start.frame), at: moment)
     }
   }
 
-  /// The score has come to its end.
+  /// Handles the end of the score.
   func finish(at frame: ClockFrame, _ moment: Moment) {
     if transport.mode.obeysCommands {
-      // It has been stopped just before: what is there now is not what has ended.
+      // If the music has just been stopped, the present state does not belong to the score that has ended.
       guard transport.isPlaying else { return }
-      // A transport rolls on, and says so itself when it doesn't.
+      // A transport rolls on; the engine reports when it stops.
       transport.play(false)
     }
     guard let current = playback, !current.isLast else { return conclude() }
-    // Who follows doesn't stop others: the next song is there when it is asked for.
+    // A follower does not stop the others: the next song waits until it is requested.
     guard !transport.mode.isLed else { return }
-    // Who wants it to end does not want the next song to begin by itself.
+    // If the user has asked for an end, the next song does not begin automatically.
     let after = ending.isUnderWay ? .wait : current.after ?? current.setlist.songs[current.index].after
     goToNextSong(at: moment)
     if case .pause(let milliseconds) = after {
       let pause = Int64(milliseconds) * Int64(scores.sampleRate) / 1_000
       playback?.awaitStart(AwaitedStart(frame: frame + pause))
-      // In `free` it is as good as playing: a stop ends the pause.
+      // In `free` the pause counts as playing, so a stop ends the pause.
       if transport.mode.obeysCommands { transport.play(true) }
     }
   }
 
-  /// The last song is over.
+  /// Handles the end of the last song.
   func conclude() {
-    // A transport may come back from behind the end.
+    // A transport may return from a position after the end.
     if transport.mode.obeysCommands {
       playback?.finish()
       notePlace()
@@ -88,7 +88,7 @@ extension ConductorCore {
 
   // MARK: Sections
 
-  /// - Parameter quantise: when a jump to the next section takes effect; nil for as it is set.
+  /// - Parameter quantise: when a jump to the next section takes effect; nil: as set.
   func go(
     _ step: SessionStep, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
@@ -102,7 +102,7 @@ extension ConductorCore {
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
-        // It lasts until somebody goes on, which is now.
+        // The section lasts until the player goes on; this request is that.
         leaveSong(at: moment)
         conclude()
       } else {
@@ -110,7 +110,8 @@ extension ConductorCore {
       }
     case .previous:
       let part = playback.target ?? position.part
-      // A page that was turned too far is turned back; while something plays no song is left.
+      // Before its first beat, the first section has no predecessor: goes back to the previous song, but only while nothing
+      // plays.
       if part == 0, playback.bar == 0, playback.index > 0, !playback.isPaused, !transport.isPlaying {
         return select(playback.index - 1, at: moment)
       }
@@ -143,8 +144,9 @@ extension ConductorCore {
   }
 
   /// - Parameters:
-  ///   - turns: the rounds of a song without end by which it goes on from where it is, or heads for; nil if it keeps the present one.
-  ///   - quantise: when it takes effect; nil for as it is set.
+  ///   - turns: number of rounds to add in a song without end, relative to the place where it is or heads for; nil: keeps the
+  ///   current round.
+  ///   - quantise: when the jump takes effect; nil: as set.
   func jump(
     toPart part: Int, turns: Int? = nil, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
@@ -168,13 +170,16 @@ extension ConductorCore {
     }
   }
 
+  /// Repeats the current section, or ends all repetition.
+  /// - Throws: `InvalidValue` if no session is open, or the role does not allow it.
   func hold(_ holds: Bool) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     if holds { try checkRepeating("hold") }
     playback?.hold(holds)
   }
 
-  /// Marks, sets or ends the bars that repeat. Where they don't play, the music goes to the first of them.
+  /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
+  /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
   func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch wish {
@@ -189,7 +194,7 @@ extension ConductorCore {
         playback?.markLoop()
         return
       }
-      // Whoever has gone back since the first mark means the same bars.
+      // If the player has gone back since the first mark, the two marks are swapped.
       guard let range = BarRange(mark, through: current.here) ?? BarRange(current.here, through: mark) else {
         return
       }
@@ -210,7 +215,7 @@ extension ConductorCore {
       what, "in role \(transport.mode.rawValue)", allowed: "asked in role free: a transport goes on")
   }
 
-  /// Goes to a bar of the score, on the next bar line; at once if nothing plays.
+  /// Jumps to a bar of the score: at the next bar line, or at once if nothing plays.
   private func goTo(_ bar: BarRange.Bar, at moment: Moment) {
     guard let current = playback else { return }
     let part = current.part(of: bar.section)
@@ -223,6 +228,7 @@ extension ConductorCore {
     }
   }
 
+  /// - Throws: `InvalidValue` if no session is open, or outside `SessionSpeed.range`.
   func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     guard SessionSpeed.range ~= percent else {
@@ -231,7 +237,8 @@ extension ConductorCore {
     change { $0.percent = percent }
   }
 
-  /// Moves the tempos of the song that plays; another song plays as its document says.
+  /// Moves the tempos of the current song. Other songs keep their documents' tempos.
+  /// - Throws: `InvalidValue` if the whole nudge would be outside `Rendition.nudges`.
   func nudgeSong(by thousandths: Int) throws(InvalidValue) {
     guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
@@ -241,7 +248,8 @@ extension ConductorCore {
     change { $0.nudge = nudge }
   }
 
-  /// Silences bars of the song that plays; another song plays as its document says.
+  /// Silences bars of the current song. Other songs keep their documents' bars.
+  /// - Throws: `InvalidValue` if the settings do not allow the gap.
   func silenceSong(_ setting: Setting) throws(InvalidValue) {
     var metronome = settings.current
     try metronome.set(setting)
@@ -257,21 +265,22 @@ extension ConductorCore {
 
   // MARK: Progress
 
-  /// Notes where a beat is.
+  /// Records the place of a beat.
   func noteProgress(_ beat: Event.Beat) {
-    // After a stop come the beats that were on their way.
+    // After a stop, beats that are still in the ring arrive.
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
     if playback?.note(beat) == true { notePlace() }
   }
 
-  /// Notes where a transport stands that is about to roll: beats say so only when they come.
+  /// Records where a stopped transport is about to roll, because no beat has reported it yet.
   func noteStanding(at moment: Moment) {
     guard let position = position(at: moment), position.part != position.playback.section else { return }
     playback?.stand(atPart: position.part)
     notePlace()
   }
 
+  /// Saves the start of the current section as the session's place.
   func notePlace() {
     guard let place = playback?.place.sectionStart else { return }
     settings.update { $0.session = place }

@@ -2,9 +2,9 @@ import Engine
 import MusicTime
 import Validation
 
-/// Sessions: opening and closing them, having their songs ready, and going from song to song.
+/// Sessions: opens and closes them, prepares their songs, and moves from song to song.
 extension ConductorCore {
-  /// Why a setting is refused while a session is open.
+  /// The reason why a setting is refused while a session is open.
   static var documentRules: InvalidValue {
     InvalidValue(
       sentence: "the open document sets this: change its speed instead, or close it to set the metronome")
@@ -16,7 +16,7 @@ extension ConductorCore {
         "no session is open: v on the panel, twice, lists documents; or tactus play FILE, or /tactus/session")
   }
 
-  /// Where the session is; nil if none is open.
+  /// The session's position; nil if no session is open.
   func position(at moment: Moment) -> SessionPosition? {
     playback.map { playback in
       SessionPosition(
@@ -27,12 +27,12 @@ extension ConductorCore {
 
   // MARK: Opening
 
-  /// The session that was there at the start.
+  /// Begins the session of the configuration.
   func beginSession(at moment: Moment) {
     guard playback != nil, let song = scores.song else { return }
     playback?.becomeReady()
     warn(song, at: moment)
-    // The transport is where others have it: who follows doesn't move it unasked.
+    // A follower does not move the transport unless the user asks for it.
     if transport.mode.isLed {
       playback?.forgetStanding()
     } else if let playback, playback.section > 0 || playback.bar > 0 {
@@ -42,14 +42,14 @@ extension ConductorCore {
     prepareUpcoming()
   }
 
-  /// Has a session read elsewhere, and then opens it; closes the session if the path is empty.
+  /// Reads a session on a work queue and then opens it; an empty path closes the session.
   func open(_ path: String, _ asker: Asker, at moment: Moment) {
     guard !path.isEmpty else { return close(at: moment) }
     guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: asker, at: moment) }
     if let wish = opener.open(.init(path: path, asker: asker)) { emit(.readSession(wish)) }
   }
 
-  /// Takes a document that has been read.
+  /// Handles a document that has been read.
   func open(_ loaded: LoadedSession, at moment: Moment) {
     let (isWanted, next) = opener.advance()
     if let next { emit(.readSession(next)) }
@@ -63,7 +63,7 @@ extension ConductorCore {
   }
 
   func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
-    // It may have been joined while the document was read.
+    // Link may have been joined while the document was being read.
     guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
     let before = settings.current
     if let left = sessionPlace { settings.update { $0.keep(left) } }
@@ -74,7 +74,7 @@ extension ConductorCore {
     prepare()
   }
 
-  /// Closes the session: what plays is the metronome again.
+  /// Closes the session; the metronome plays again.
   private func close(at moment: Moment) {
     opener.cancel()
     emit(.cancelSongs)
@@ -90,14 +90,14 @@ extension ConductorCore {
 
   // MARK: Songs
 
-  /// Has the song that is wanted made ready, and no other before it.
+  /// Prepares the current song, and cancels all other preparations.
   func prepare() {
     guard let playback else { return }
     emit(.cancelSongs)
     prepare(playback.song, index: playback.index)
   }
 
-  /// Has the next song ready before it is wanted.
+  /// Prepares the next song ahead of time.
   func prepareUpcoming() {
     guard let playback, !playback.isLast else { return }
     let next = playback.index + 1
@@ -108,14 +108,14 @@ extension ConductorCore {
     emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
   }
 
-  /// Has the texts and the counting spoken anew if the user's wishes for the voice have changed.
+  /// Speaks the texts and the counting again if the user's settings for the voice have changed.
   func followVoice() {
     let voice = settings.current.voice
     if playback?.follow(voice) == true { remakeSong() }
     followVoice(voice.ofMetronome)
   }
 
-  /// The sample rate or the voice has changed: the song is made anew.
+  /// Prepares the song again, because the sample rate or the voice has changed.
   func remakeSong() {
     guard playback != nil else { return }
     playback?.keep(upcoming: nil)
@@ -123,7 +123,7 @@ extension ConductorCore {
     prepareUpcoming()
   }
 
-  /// Takes a song that has been prepared.
+  /// Handles a song that has been prepared.
   func use(_ song: PreparedSong, index: Int, at moment: Moment) {
     if playback?.noteReady(reloaded: song) == true { return takeReloaded(at: moment) }
     guard let current = playback, current.setlist.songs.indices.contains(index),
@@ -147,7 +147,7 @@ extension ConductorCore {
     }
   }
 
-  /// Has the music begin where the session stands.
+  /// Makes the music begin at the session's place.
   private func standInSong(at moment: Moment) {
     guard let current = playback else { return }
     let here = current.here
@@ -166,7 +166,7 @@ extension ConductorCore {
     }
   }
 
-  /// Tells what could not be had, each thing once.
+  /// Reports sounds and texts that are missing, each one once.
   func warn(_ song: PreparedSong, at moment: Moment) {
     for warning in song.warnings where playback?.isNews("\(warning)") == true {
       refuse(warning, to: .nobody, at: moment)

@@ -1,20 +1,20 @@
 import MusicTime
 
-/// A document of the session folder, as lists show it.
+/// A document of the session folder, for lists.
 package struct DocumentSummary: Sendable, Equatable {
-  /// Its path in the session folder.
+  /// The path within the session folder.
   package let name: String
-  /// What is in it; nil if it was not read, or can't be played.
+  /// The contents; nil if the document was not read or can't be played.
   package let content: Content?
-  /// Whether it was read and can't be played.
+  /// Whether the document was read and can't be played.
   package let isFaulty: Bool
 
   package struct Content: Sendable, Equatable {
     package let title: String
     package let songs: Int
-    /// nil if it has no end.
+    /// The length in seconds; nil if it has no end.
     package let seconds: Double?
-    /// Its length without the sections that last until the player goes on; nil if it repeats without end.
+    /// The length in seconds without the sections that last until the player goes on; nil if it repeats without end.
     package let leastSeconds: Double?
     /// The tempo and meter with which the music begins.
     package let tempo: Tempo
@@ -39,5 +39,5 @@ package struct DocumentSummary: Sendable, Equatable {
   }
 }
 
-/// Lists the documents of the session folder. Called on a queue for work that takes long.
+/// Lists the documents of the session folder. Called on a work queue.
 package typealias DocumentLister = @Sendable () -> [DocumentSummary]

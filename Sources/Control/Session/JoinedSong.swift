@@ -1,14 +1,14 @@
 import Engine
 import MusicTime
 
-/// Songs of a setlist that follow each other without a stop, as one song.
+/// Songs of a setlist that follow each other without a stop, joined into one song.
 package struct JoinedSong: Sendable {
-  /// Its first plan of each song has the song's title in its name.
+  /// The name of each song's first plan begins with the song's title.
   package let plan: SongPlan
-  /// The place of each song's first plan.
+  /// The index of each song's first plan.
   private let places: [Int]
 
-  /// The pauses of the setlist are silent; where it waits for a start, the next song follows at once.
+  /// Pauses of the setlist become silent sections. If the setlist waits for a start, the next song follows at once.
   /// - Parameter entries: at least one; only the last may have no end.
   package init(title: String, _ entries: [Setlist.Entry]) {
     var joined = SongPlan(title: title, plans: [])
@@ -40,8 +40,8 @@ package struct JoinedSong: Sendable {
     self.places = places
   }
 
-  /// The songs with their sounds and texts, as one.
-  /// - Parameter songs: those of the entries, at one sample rate.
+  /// Joins the sounds and texts of prepared songs.
+  /// - Parameter songs: the prepared songs of the entries, all at one sample rate.
   package func prepared(_ songs: [PreparedSong]) -> PreparedSong {
     var (sounds, cues, warnings) = ([String: ClipSet](), [Int: Clip](), [any Error]())
     for (song, place) in zip(songs, places) {

@@ -1,28 +1,30 @@
 import Engine
 import Validation
 
-/// Writes the tempo that a song was nudged to into its document.
+/// Writes a song's nudge, in thousandths of a beat per minute, into its document.
 package typealias NudgeWriter = @Sendable (_ path: String, _ thousandths: Int) throws -> Void
 
-/// A song's nudge that is to be kept in its document.
+/// A request to write a song's nudge into its document.
 struct NudgeWish: Sendable {
-  /// Of the song's own document.
+  /// The path of the song's own document.
   let path: String
-  /// What the document is to have, and how much of it was moved by hand, in thousandths of a beat a minute.
+  /// The nudge that the document will have, and the part of it that the user has set by hand, in thousandths of a beat per
+  /// minute.
   let total: Int
   let live: Int
   let asker: Asker
 }
 
-/// What came of keeping a nudge.
+/// The result of writing a nudge.
 package struct KeptNudge: Sendable {
   let wish: NudgeWish
   let result: Result<Void, any Error>
 }
 
-/// Keeping a song's tempo in its document, where the player asks for it.
+/// Writes a song's tempo into its document at the player's request.
 extension ConductorCore {
-  /// Has the tempo of the song that plays written into its document.
+  /// Writes the current song's nudge into its document.
+  /// - Throws: `InvalidValue` if no session is open, the tempo was not moved, or the document can't have the nudge.
   func keepNudge(_ asker: Asker) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     let entry = playback.setlist.songs[playback.index]
@@ -42,7 +44,7 @@ extension ConductorCore {
     emit(.keepNudge(NudgeWish(path: path, total: total, live: playback.rendition.nudge, asker: asker)))
   }
 
-  /// Takes over what the document has now: it is read again, and the music goes on at its tempo.
+  /// Handles the result: reads the document again while the music continues at its tempo.
   func take(_ kept: KeptNudge, at moment: Moment) {
     switch kept.result {
     case .failure(let error): refuse(error, to: kept.wish.asker, at: moment)
@@ -51,7 +53,7 @@ extension ConductorCore {
         playback.song.nudge != kept.wish.total
       else { return }
       self.playback?.noteKept(nudge: kept.wish.live)
-      // Another document that is being opened takes its place anyway.
+      // This fails while another document is being opened, which will replace this one anyway.
       try? reload(kept.wish.asker)
     }
   }

@@ -6,15 +6,15 @@ import Validation
 package struct PreparedSong: Sendable {
   let plan: SongPlan
   let sampleRate: Int
-  /// How its texts were spoken.
+  /// The voice settings with which its texts were spoken.
   let voice: VoiceWish
   /// The sound sets by the names in the plans.
   let sounds: [String: ClipSet]
   /// The cues by the index of their plan.
   let cues: [Int: Clip]
-  /// The plans whose cue is a text that was spoken.
+  /// The plans whose cue is a spoken text.
   private let speaking: Set<Int>
-  /// Sounds and texts that could not be read or spoken, for the user.
+  /// Sounds and texts that could not be read or spoken, to be reported.
   package let warnings: [any Error]
 
   init(
@@ -30,7 +30,7 @@ package struct PreparedSong: Sendable {
     self.warnings = warnings
   }
 
-  /// Reads all sounds and speaks all texts of a song on the calling thread, which may take seconds.
+  /// Reads all sounds and speaks all texts of a song on the calling thread. This may take seconds.
   package init(
     _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), readSound: @escaping SoundReader,
     speak: @escaping Speaker
@@ -38,7 +38,7 @@ package struct PreparedSong: Sendable {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate, voice: voice)
   }
 
-  /// Whether a text is still being spoken, and a chime until then.
+  /// Whether texts are still being spoken; until then they are chimes.
   var awaitsVoice: Bool { warnings.contains { $0 is SpeechTimeout } }
 
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
@@ -56,7 +56,7 @@ extension PreparedSong {
       for index in plans.indices { plans[index].tempo = plans[index].tempo.played(as: rendition) }
       if rendition.gap != .off { plans.silence(rendition.gap) }
     }
-    // A loop over nothing would copy the plans all the same.
+    // Without this check, an empty loop would still copy the plans.
     if voice != .full, !speaking.isEmpty {
       for index in speaking { plans[index].gains.buses.cue *= voice.gain }
     }
@@ -67,8 +67,8 @@ extension PreparedSong {
 }
 
 extension [SectionPlan] {
-  /// Silences bars of a song, counted from its first one or from where the number of bars before is not known. Sections with silent
-  /// bars of their own keep those.
+  /// Silences bars of a song. They are counted from the first bar, or from the last section before which the number of bars is
+  /// unknown. Sections with silent bars of their own keep them.
   fileprivate mutating func silence(_ gap: Gap) {
     var before = 0
     for index in indices where !self[index].isCountIn {
@@ -81,6 +81,7 @@ extension [SectionPlan] {
 }
 
 extension TempoCurve {
+  /// The curve with the rendition's speed and nudge applied.
   package func played(as rendition: Rendition) -> TempoCurve {
     switch self {
     case .constant(let tempo): .constant(rendition.applied(to: tempo))
@@ -90,17 +91,17 @@ extension TempoCurve {
   }
 }
 
-/// Makes a clip of a spoken text at a sample rate.
+/// Speaks a text and returns its clip, at a sample rate in frames per second.
 package typealias Speaker =
   @Sendable (_ text: String, _ voice: VoiceSettings, _ sampleRate: Int) throws -> Clip
 
-/// Thrown by a speaker that is not waited for any longer. The song is played with chimes until its texts are spoken.
+/// Thrown by a speaker that takes too long. The song plays chimes until its texts have been spoken.
 package struct SpeechTimeout: Error, CustomStringConvertible {
   package init() {}
   package var description: String { "the voice takes long: texts are chimes until they are spoken" }
 }
 
-/// A sound set that could not be read. The sine replaces it.
+/// The error for a sound set that could not be read. The set `sine` replaces it.
 struct MissingSound: GuardedError {
   let error: any Error
 

@@ -1,18 +1,18 @@
 import MusicTime
 import Validation
 
-/// A document that was read again while it was open, and the place in it where the music is.
+/// A document that was read again while it was open, and the music's place in it.
 struct ReloadedSetlist {
   let setlist: Setlist
   /// The song that plays, from 0.
   let index: Int
-  /// The song, ready to be played; nil until then, or if it has not changed.
+  /// The prepared song; nil until it is ready, or if it has not changed.
   var ready: PreparedSong?
-  /// The part at which it was last found to have another place.
+  /// The part at which the song was last found to have changed too much to continue; nil if it was not found so.
   var misfit: Int?
 
   /// - Parameters:
-  ///   - old: what was open until now.
+  ///   - old: the setlist that was open before.
   ///   - index: the song that plays, from 0.
   init(_ setlist: Setlist, of old: Setlist, at index: Int) {
     var setlist = setlist
@@ -26,7 +26,8 @@ struct ReloadedSetlist {
     self.setlist = setlist
   }
 
-  /// Whether a song that is not in a set any more was taken out; else the one in its place is the same under another title.
+  /// Whether a song that is missing from the set was removed. Otherwise the song in its place is the same one with another
+  /// title.
   private static func isRemoved(at index: Int, from setlist: Setlist, _ old: Setlist) -> Bool {
     guard setlist.songs.indices.contains(index) else { return true }
     return old.songs.contains { $0.song.title == setlist.songs[index].song.title }
@@ -34,17 +35,17 @@ struct ReloadedSetlist {
 
   var song: SongPlan { setlist.songs[index].song }
 
-  /// The part of the new song that a part of the old one has become; nil if it is gone.
+  /// The part of the new song that corresponds to a part of the old one; nil if there is none.
   func part(of part: Int, in old: SongPlan) -> Int? {
     let wanted = ReloadedSetlist.names(old)
     guard wanted.indices.contains(part) else { return nil }
-    // Of sections with one name the same in number.
+    // Sections with equal names correspond in order.
     let number = wanted[..<part].count { $0 == wanted[part] }
     let same = ReloadedSetlist.names(song).enumerated().filter { $0.element == wanted[part] }
     return same.indices.contains(number) ? same[number].offset : nil
   }
 
-  /// Whether what plays is at the same place of both songs, so that the music goes on in the bar.
+  /// Whether the current part is at the same place in both songs, so that the music can continue within the bar.
   func keepsPlace(part: Int, in old: SongPlan) -> Bool {
     self.part(of: part, in: old) == part
       && ReloadedSetlist.firstPlan(ofPart: part, in: old) == ReloadedSetlist.firstPlan(ofPart: part, in: song)
@@ -55,7 +56,7 @@ struct ReloadedSetlist {
     return parts.indices.contains(part) ? parts[part] : nil
   }
 
-  /// What the parts are called: their labels, or else their names.
+  /// The names of the parts: their labels, or their names if they have no label.
   private static func names(_ song: SongPlan) -> [String] {
     song.plans.indices.filter(song.beginsPart).map { plan in
       let plan = song.plans[plan]
@@ -64,9 +65,10 @@ struct ReloadedSetlist {
   }
 }
 
-/// Reading the open document again while it plays.
+/// Reads the open document again while it plays.
 extension ConductorCore {
-  /// Has the open document read again.
+  /// Starts reading the open document again.
+  /// - Throws: `InvalidValue` if no session is open, or another document is being opened.
   func reload(_ asker: Asker) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     guard !opener.isOpening else {
@@ -76,7 +78,7 @@ extension ConductorCore {
     if let wish = opener.open(wish) { emit(.readSession(wish)) }
   }
 
-  /// Takes the document that was read again: its other songs at once, the one that plays when it is ready.
+  /// Handles a document that was read again: its other songs change at once, the current one when it is ready.
   func take(reloaded setlist: Setlist, at moment: Moment) {
     guard let current = playback else { return }
     let reloaded = ReloadedSetlist(setlist, of: current.setlist, at: current.index)
@@ -89,14 +91,14 @@ extension ConductorCore {
     }
   }
 
-  /// Takes the document that was read again if the music can go on in it: at the same place while it plays, else where its section
-  /// has gone. Otherwise it waits for another section, or for a stop.
+  /// Adopts a document that was read again, if the music can continue in it: while it plays, only at the same place; otherwise
+  /// where its section is now. If it can't, the document waits until another section begins or the music stops.
   func takeReloaded(at moment: Moment) {
     guard let current = playback, let reloaded = current.reloaded else { return }
     let isSame = reloaded.song == current.song
     guard isSame || reloaded.ready != nil else { return }
     let part = position(at: moment)?.part ?? current.section
-    // A long song is not compared again in each turn.
+    // Avoids comparing a long song again in each turn.
     if transport.isPlaying, reloaded.misfit == part { return }
     let keepsPlace = isSame || reloaded.keepsPlace(part: part, in: current.song)
     let isFree = !transport.isPlaying || transport.mode.obeysCommands && keepsPlace
@@ -121,7 +123,7 @@ extension ConductorCore {
       publish(at: moment)
       if !keepsPlace, let section = playback?.section, section > 0 { try? jump(toPart: section, at: moment) }
     }
-    // What was being prepared had its place in the old list.
+    // The songs being prepared belong to the old list.
     if playback?.isReady == false { prepare() } else { prepareUpcoming() }
   }
 }

@@ -4,7 +4,7 @@ import Engine
 struct SampleBudget {
   /// Bytes of samples: eleven minutes at 48 kHz.
   static let limit = 128_000_000
-  /// The number of different spoken texts; each takes a process.
+  /// Number of different spoken texts. Speaking each starts a process.
   static let texts = 500
 
   private var bytes = 0

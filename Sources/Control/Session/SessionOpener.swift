@@ -1,45 +1,45 @@
-/// Reads a session document; returns its songs, and where in it to begin.
+/// Reads a session document; returns its songs and the place to begin.
 package typealias SessionReader = @Sendable (_ path: String) throws -> (Setlist, SessionPlace)
 
-/// A session document that has been read, or why not.
+/// A session document that has been read, or the error.
 package struct LoadedSession: Sendable {
   let wish: SessionOpener.Wish
   let session: Result<(setlist: Setlist, place: SessionPlace), any Error>
 }
 
-/// Decides which session document is read next. The runner reads it away from the conductor. A document that is being read when
-/// another is wished for is not opened.
+/// Decides which session document is read next. A worker reads it. If another document is requested meanwhile, the one being
+/// read is not opened.
 struct SessionOpener {
   struct Wish: Sendable {
     let path: String
-    /// Told what was wrong.
+    /// Receives the reason if the document can't be opened.
     let asker: Asker
-    /// Whether it is the open document, which is read again while it plays.
+    /// Whether this reads the open document again while it plays.
     var isReload = false
   }
 
   private var wishes = LatestWish<Wish>()
-  /// Whether the document that is being read is not wanted any more.
+  /// Whether the document that is being read is no longer wanted.
   private var isDropped = false
   /// Whether a document is being read that is not open yet.
   private(set) var isOpening = false
 
-  /// Wishes for a document, in place of all before.
-  /// - Returns: the wish to fulfil now, if any.
+  /// Requests a document; replaces all earlier requests.
+  /// - Returns: the wish to carry out now; nil if it waits.
   mutating func open(_ wish: Wish) -> Wish? {
     isDropped = wishes.isBusy
     isOpening = !wish.isReload
     return wishes.add(wish)
   }
 
-  /// Wishes for none any more.
+  /// Drops all requests.
   mutating func cancel() {
     wishes.dropWaiting()
     (isDropped, isOpening) = (true, false)
   }
 
-  /// A document has arrived.
-  /// - Returns: whether it is still wanted, and the wish to fulfil next, if any.
+  /// Notes that a document has been read.
+  /// - Returns: whether it is still wanted, and the wish to carry out next; nil if none waits.
   mutating func advance() -> (isWanted: Bool, next: Wish?) {
     defer { isDropped = false }
     let next = wishes.advance()

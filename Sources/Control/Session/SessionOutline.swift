@@ -1,14 +1,14 @@
 import Engine
 
-/// What is in a session, for lists: its songs, and the sections of the current one. Made once for each song; two are equal only if
-/// they are the same.
+/// The contents of a session, for lists: its songs, and the sections of the current one. Made once for each song. Two outlines
+/// are equal only if they are the same object.
 package final class SessionOutline: Sendable {
   /// A section of the document, or the count-in.
   package struct Section: Sendable {
     package let name: String
-    /// Its label in the document, for `goto`; nil if it has none.
+    /// The label in the document, for `goto`; nil if it has none.
     package let label: String?
-    /// 0 if its length is a time, or if it lasts until the player goes on.
+    /// Number of bars; 0 if the length is a time, or if the section lasts until the player goes on.
     package let bars: Int
     package let isCountIn: Bool
 
@@ -24,12 +24,12 @@ package final class SessionOutline: Sendable {
   package init(songs: [String], sections: [Section]) { (self.songs, self.sections) = (songs, sections) }
 
   /// - Parameters:
-  ///   - parts: the plan with which each section begins.
-  ///   - bars: of each section.
+  ///   - parts: the index of each section's first plan.
+  ///   - bars: the number of bars of each section.
   init(_ setlist: Setlist, song: SongPlan, parts: [Int], bars: [Int]) {
     songs = setlist.songs.map(\.song.title)
     let plans = song.plans
-    // By index, as a plan takes long to copy.
+    // Accessed by index, because copying a plan takes long.
     sections = zip(parts, bars).map { plan, bars in
       Section(
         name: plans[plan].name, label: plans[plan].label, bars: bars, isCountIn: plans[plan].isCountIn)

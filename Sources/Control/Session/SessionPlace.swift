@@ -1,16 +1,16 @@
-/// A place in a session: the document, the song, and where in it.
+/// A place in a session: the document, the song, and the place within the song.
 package struct SessionPlace: Hashable, Sendable {
-  /// The document's path, from the root.
+  /// The document's absolute path.
   package var path: String
-  /// From 0.
+  /// The index of the song, from 0.
   package var song: Int
-  /// From 0, in the order of the document.
+  /// The index of the section, from 0, in the document's order.
   package var section: Int
-  /// The step of the section, from 0: a tempo ladder has several.
+  /// The step of the section, from 0; a tempo ladder has several.
   package var step: Int
-  /// The bar of the step, from 1; 0 at the section's start.
+  /// The bar within the step, from 1; 0 at the section's start.
   package var bar: Int
-  /// How often a song without end has gone round.
+  /// Number of completed rounds of a song without end.
   package var lap: Int
 
   package init(path: String, song: Int = 0, section: Int = 0, step: Int = 0, bar: Int = 0, lap: Int = 0) {
@@ -18,13 +18,13 @@ package struct SessionPlace: Hashable, Sendable {
     (self.step, self.bar, self.lap) = (step, bar, lap)
   }
 
-  /// The start of the section, in the first round.
+  /// The start of the section in the first round.
   package var sectionStart: SessionPlace { SessionPlace(path: path, song: song, section: section) }
 
-  /// Whether some of the session lies before it.
+  /// Whether the place is after the session's start.
   package var isPastStart: Bool { song > 0 || section > 0 || bar > 1 || lap > 0 }
 
-  /// Where it is, as `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist.
+  /// The place in words: `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist.
   package func words(in setlist: Setlist) -> String {
     let playback = SessionPlayback(setlist, at: self)
     let name = playback.name(ofPart: playback.section)

@@ -4,60 +4,62 @@ import TimeCheck
 
 /// The open session: its songs, the current one, and the position in it.
 ///
-/// A *part* is a section of the document. It may be several sections of the score: a tempo ladder has one for each step.
+/// A *part* is a section of the document. It may consist of several sections of the score: a tempo ladder has one for each
+/// step.
 struct SessionPlayback {
   private(set) var setlist: Setlist
-  /// The document as it was read again; nil if none waits.
+  /// The document that was read again and is not adopted yet; nil if there is none.
   private(set) var reloaded: ReloadedSetlist?
   /// The document's path.
   let path: String
-  /// The song that plays, from 0.
+  /// The index of the current song, from 0.
   private(set) var index: Int
-  /// The plan with which each part begins.
+  /// The index of each part's first plan.
   private(set) var parts: [Int] = []
-  /// The bars of each part; 0 if its length is a time, or if it is open.
+  /// Number of bars of each part; 0 if its length is a time, or if it is open.
   private var partBars: [Int] = []
   /// Whether a part is open: it lasts until the player goes on.
   private(set) var hasOpenPart = false
   /// The first and the last open part; nil if there is none.
   private var openParts: ClosedRange<Int>?
   private(set) var labels = SongLabels(SongPlan(title: "", plans: []))
-  /// The songs, and the sections of this one.
+  /// The titles of the songs, and the sections of the current one.
   private(set) var outline = SessionOutline(songs: [], sections: [])
-  /// Whether the song can be played.
+  /// Whether the current song is prepared.
   private(set) var isReady = false
   /// The next song, prepared ahead of time.
   private(set) var upcoming: PreparedSong?
-  /// The start that comes by itself; nil if there is none.
+  /// The automatic start that is awaited; nil if there is none.
   private(set) var start: AwaitedStart?
-  /// The part that plays, from 0, and its bar, from 1; 0 before it begins.
+  /// The current part, from 0, and its bar, from 1; 0 before it begins.
   private(set) var section = 0
   private(set) var bar = 0
-  /// The current plan, or the last one.
+  /// The index of the current plan, or of the last one that played.
   private(set) var plan = 0
-  /// How often a song without end has gone back from the end of its last section.
+  /// Number of times that a song without end has returned from the end of its last section.
   private(set) var laps = 0
-  /// Whether the last song has come to its end.
+  /// Whether the last song has ended.
   private(set) var isFinished = false
-  /// The part to which a jump is under way.
+  /// The target part of a jump that is under way; nil if there is none.
   private(set) var target: Int?
-  /// The rounds of a song without end by which that jump goes on; negative if it goes back.
+  /// The number of rounds that this jump adds in a song without end; negative if it goes back.
   private var turns = 0
-  /// How much faster or slower the song is played.
+  /// How the song's playback differs from its document.
   private(set) var rendition = Rendition()
-  /// The part of its nudge that the document has now, and that it is to lose when the document has been read again.
+  /// The part of the nudge that has been written into the document. The rendition loses it when the document has been read
+  /// again.
   private var keptNudge = 0
   private(set) var repeats = SessionRepeats()
-  /// What happens after the song instead of what its setlist says; nil for the setlist.
+  /// Replaces what the setlist says about the end of the song; nil: the setlist applies.
   private(set) var after: AfterSong?
-  /// The warnings that have been reported.
+  /// The warnings that have already been reported.
   private var warned: Set<String> = []
   private(set) var isPaused = false
-  /// Whether it stands at a bar where an earlier run has stood, and the engine has not played since.
+  /// Whether the session is at the bar where an earlier run ended, and the engine has not played since.
   private(set) var isOffered = false
-  /// Where it was stopped; nil if it has moved since.
+  /// The place where it was stopped; nil if it has moved since.
   private(set) var left: SessionPlace?
-  /// The user's wishes for the voice; nil before they were first looked at.
+  /// The user's settings for the voice; nil until they have been read once.
   private var voice: VoiceWish?
 
   init(_ setlist: Setlist, at place: SessionPlace) {
@@ -69,7 +71,8 @@ struct SessionPlayback {
     stand(at: place)
   }
 
-  /// Stands where an earlier run has stood, as after a pause. The document may have changed since.
+  /// Continues at the place of an earlier run, as after a pause. Values are clamped, because the document may have changed
+  /// since.
   private mutating func stand(at place: SessionPlace) {
     if let loop = song.loopStart, parts[section] >= loop {
       laps = min(max(place.lap, 0), SessionPlayback.mostLaps)
@@ -82,15 +85,15 @@ struct SessionPlayback {
     (isPaused, isOffered) = (true, true)
   }
 
-  /// More rounds than any song goes: their time is a number of frames.
+  /// More rounds than any song plays. Limits the song's time in frames.
   private static let mostLaps = 1_000_000
 
-  /// The song at a place, from 0.
+  /// The index of the song at a place, from 0.
   static func song(at place: SessionPlace, in setlist: Setlist) -> Int {
     min(max(place.song, 0), setlist.songs.count - 1)
   }
 
-  /// Goes to the start of another song, which is not ready.
+  /// Goes to the start of another song, which is not prepared yet.
   mutating func select(_ index: Int) {
     // The rendition belongs to the song: another song plays as its document says.
     if index != self.index { (rendition, keptNudge) = (Rendition(), 0) }
@@ -100,7 +103,7 @@ struct SessionPlayback {
     layOut()
   }
 
-  /// Derives what the song consists of.
+  /// Derives the parts, labels and outline of the song.
   private mutating func layOut() {
     let plans = song.plans
     labels = SongLabels(song)
@@ -111,7 +114,7 @@ struct SessionPlayback {
     partBars = parts.indices.map { part in
       if let counted = plans[parts[part]].counted { return counted.bars }
       var sum = 0
-      // By index, as a plan takes long to copy.
+      // Accessed by index, because copying a plan takes long.
       for plan in parts[part]..<(part + 1 < parts.count ? parts[part + 1] : plans.count) {
         guard !plans[plan].isOpen, let bars = plans[plan].bars else { return 0 }
         sum += bars
@@ -121,7 +124,7 @@ struct SessionPlayback {
     outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
   }
 
-  /// Goes to the song's start. The next run offers what was played last.
+  /// Goes to the song's start. The next run offers the place where it was stopped.
   mutating func stop() {
     let place = place
     rewind()
@@ -134,34 +137,34 @@ struct SessionPlayback {
     (laps, isFinished, isOffered, left) = (0, false, false, nil)
   }
 
-  /// The last song is over, and the next start begins it again.
+  /// Marks the session as finished. The next start plays the last song again.
   mutating func finish() {
     rewind()
     isFinished = true
   }
 
-  // MARK: Reading it again
+  // MARK: Reloading
 
-  /// Keeps the document as it was read again until it can be taken.
+  /// Keeps a document that was read again until it can be adopted.
   mutating func keep(reloaded: ReloadedSetlist) { self.reloaded = reloaded }
 
-  /// Notes that a song is ready.
-  /// - Returns: whether it is the one that plays, as it was read again.
+  /// Notes that a song has been prepared.
+  /// - Returns: whether it is the current song of the document that was read again.
   mutating func noteReady(reloaded song: PreparedSong) -> Bool {
     guard let reloaded, reloaded.song == song.plan, song.plan != self.song else { return false }
     self.reloaded?.ready = song
     return true
   }
 
-  /// Notes that the document as it was read again has another place for a part.
+  /// Notes that the current song has changed too much to continue at a part.
   mutating func noteMisfit(ofReloaded part: Int) { reloaded?.misfit = part }
 
-  /// Goes on in the document as it was read again.
-  /// - Parameter part: where the part is that plays.
+  /// Continues in the document that was read again.
+  /// - Parameter part: the index of the current part in the new document.
   mutating func adopt(_ reloaded: ReloadedSetlist, part: Int) {
     let isSame = reloaded.song == song
     if reloaded.song.nudge != song.nudge {
-      // What was moved by hand and is moved by the document now is not moved twice.
+      // A nudge that is now part of the document must not apply twice.
       rendition.nudge -= Int((Double(keptNudge * rendition.percent) / 100).rounded())
       keptNudge = 0
     }
@@ -169,20 +172,20 @@ struct SessionPlayback {
     left = nil
     layOut()
     guard !isSame else { return }
-    // Its bars may be others.
+    // Its bars may have changed.
     if repeats.loop != nil || repeats.mark != nil { repeats.hold(false) }
     if part != section {
       (section, bar, plan) = (part, 0, parts[part])
     } else {
-      // A ladder may have fewer steps than before.
+      // A tempo ladder may have fewer steps than before.
       plan = min(plan, (part + 1 < parts.count ? parts[part + 1] : song.plans.count) - 1)
     }
   }
 
-  // MARK: Where it is
+  // MARK: Position
 
-  /// Notes a beat that sounded.
-  /// - Returns: whether the part has changed, or the song begins again after a stop.
+  /// Notes a beat that has sounded.
+  /// - Returns: whether the part has changed, or the song has begun again after a stop.
   mutating func note(_ beat: Event.Beat) -> Bool {
     if beginsLap(beat) { laps += 1 }
     (isFinished, isOffered) = (false, false)
@@ -199,7 +202,7 @@ struct SessionPlayback {
     return hasMoved || left != nil
   }
 
-  /// A beat as it is told: one that a voice counts is a beat of the bar that it counts.
+  /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
   func reported(_ beat: Event.Beat) -> Event.Beat {
     guard song.plans.indices.contains(beat.section), let counted = song.plans[beat.section].counted else {
       return beat
@@ -207,49 +210,49 @@ struct SessionPlayback {
     return beat.counted(bar: counted.bar - counted.bars, beat: counted.beat)
   }
 
-  /// Whether a beat is the first of another round through a song without end.
+  /// Whether a beat is the first of another round of a song without end.
   private func beginsLap(_ beat: Event.Beat) -> Bool {
     guard let loop = song.loopStart, !repeats.isOn, target == nil, bar > 0 else { return false }
     return plan == song.plans.count - 1 && beat.section == loop && beat.sectionBar == 1 && beat.beat == 1
       && (beat.role == .accent || beat.role == .beat)
   }
 
-  /// A transport is at no bar or round that the session could have kept.
+  /// Forgets the bar and the round: on a transport, the session has neither.
   mutating func forgetStanding() { (bar, laps, isPaused) = (0, 0, false) }
 
-  /// The transport is at a part and about to roll.
+  /// Notes that the transport is about to roll from a part.
   mutating func stand(atPart part: Int) { (section, bar, target, left) = (part, 0, nil, nil) }
 
-  /// The next start begins with a part.
-  /// - Parameter turns: the rounds of a song without end by which it goes on.
+  /// Makes the next start begin with a part.
+  /// - Parameter turns: number of rounds to add in a song without end.
   mutating func wait(atPart part: Int, turns: Int = 0) {
     (section, bar, left) = (part, 0, nil)
     laps += turns
   }
 
-  /// A jump to a part is under way.
-  /// - Parameter turns: the rounds of a song without end by which it goes on from where the last jump leads.
+  /// Notes that a jump to a part is under way.
+  /// - Parameter turns: number of rounds to add in a song without end, relative to an earlier jump that is still under way.
   mutating func head(forPart part: Int, turns: Int? = nil) {
     self.turns = turns.map { $0 + (target == nil ? 0 : self.turns) } ?? 0
     target = part
   }
 
-  // MARK: What it does
+  // MARK: State
 
-  /// The session where it stands, to be prepared again.
+  /// A copy of the session at its place, to be prepared again later.
   func setAside() -> SessionPlayback {
     var aside = self
     (aside.isReady, aside.upcoming, aside.start, aside.target, aside.turns) = (false, nil, nil, nil, 0)
     return aside
   }
 
-  /// The song can be played.
+  /// Marks the current song as prepared.
   mutating func becomeReady() { isReady = true }
 
-  /// Keeps the next song, or drops it.
+  /// Stores the next song; nil drops it.
   mutating func keep(upcoming song: PreparedSong?) { upcoming = song }
 
-  /// Sets the start that comes by itself; nil cancels it.
+  /// Sets the awaited start; nil cancels it.
   mutating func awaitStart(_ start: AwaitedStart?) { self.start = start }
 
   mutating func pause() { isPaused = true }
@@ -258,28 +261,28 @@ struct SessionPlayback {
   mutating func loop(_ range: BarRange) { repeats.loop(range) }
   mutating func markLoop() { repeats.mark(here) }
   mutating func change(_ rendition: Rendition) { self.rendition = rendition }
-  /// A nudge is in the document now, which is read again.
+  /// Notes a nudge that has been written into the document, which will be read again.
   mutating func noteKept(nudge: Int) { keptNudge = nudge }
 
-  /// The next song follows without a pause, whatever the setlist says.
+  /// Makes the next song follow without a pause, regardless of the setlist.
   mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }
 
-  /// - Returns: whether a warning has not been reported before.
+  /// - Returns: whether a warning has not been reported before; once for each warning.
   mutating func isNews(_ warning: String) -> Bool { warned.insert(warning).inserted }
 
-  /// Takes the user's wishes for the voice.
+  /// Stores the user's settings for the voice.
   /// - Returns: whether they have changed.
   mutating func follow(_ voice: VoiceWish) -> Bool {
     defer { self.voice = voice }
     return self.voice.map { $0 != voice } ?? false
   }
 
-  // MARK: What it consists of
+  // MARK: Contents
 
   var song: SongPlan { setlist.songs[index].song }
   var isLast: Bool { index + 1 == setlist.songs.count }
 
-  /// The part of a plan.
+  /// The part that contains a plan.
   func part(of plan: Int) -> Int {
     var (low, high) = (0, parts.count)
     while low + 1 < high {
@@ -289,44 +292,45 @@ struct SessionPlayback {
     return low
   }
 
-  /// The bars of a part; 0 if its length is a time, or if it is open.
+  /// Number of bars of a part; 0 if its length is a time, or if it is open.
   func bars(ofPart part: Int) -> Int { partBars[part] }
 
-  /// Bars of a part before one of its plans.
+  /// Number of bars of a part before one of its plans.
   func bars(inPart part: Int, before plan: Int) -> Int {
     (parts[part]..<max(plan, parts[part])).reduce(0) { $0 + (song.plans[$1].bars ?? 0) }
   }
 
   func isOpen(part: Int) -> Bool { song.plans[parts[part]].isOpen }
 
-  /// Whether a part before this one is open: then nobody knows how long the song has taken up to here.
+  /// Whether a part before this one is open, so that the time since the song's start is unknown.
   func hasOpenPart(before part: Int) -> Bool { openParts.map { $0.lowerBound < part } ?? false }
 
-  /// Whether this part or a later one is open: then nobody knows when the song ends.
+  /// Whether this part or a later one is open, so that the time left is unknown.
   func hasOpenPart(from part: Int) -> Bool { openParts.map { part <= $0.upperBound } ?? false }
 
-  /// How a part is coached, and which of its steps a plan is; nil where nobody is.
+  /// The coaching of a plan, and its step; nil if the plan is not coached.
   func coaching(of plan: Int) -> (plan: Coach.Plan, place: Coach.Place)? {
     guard song.plans.indices.contains(plan), let coach = song.coaches[song.plans[plan].source],
       !song.plans[plan].isCountIn
     else { return nil }
     let part = part(of: plan)
     let end = part + 1 < parts.count ? parts[part + 1] : song.plans.count
-    // Steps that the coach chooses last until it leaves them. Others, as those of a random tempo, go by while a goal is played for.
+    // Steps that the coach chooses last until the coach leaves them. Other steps, such as those of a random tempo, pass while
+    // the player works for the goal.
     guard song.plans[parts[part]].isOpen else {
       return (coach, Coach.Place(section: part, step: 0, steps: 1))
     }
     return (coach, Coach.Place(section: part, step: plan - parts[part], steps: end - parts[part]))
   }
 
-  /// The bar of a plan as it is counted; nil without such a plan.
+  /// The layout of a plan's bar as it is counted; nil if there is no such plan.
   func layout(ofPlan plan: Int) -> BarLayout? {
     song.plans.indices.contains(plan) ? song.plans[plan].counted?.layout ?? song.plans[plan].layout : nil
   }
 
   func name(ofPart part: Int) -> String { song.plans[parts[part]].name }
 
-  /// The round through the document's sections to which a part belongs, from 1.
+  /// The round through the document's sections that contains a part, from 1.
   func cycle(ofPart part: Int) -> Int {
     guard song.cycles > 0 else { return laps + 1 }
     let countIn = song.plans.prefix(while: \.isCountIn).count
@@ -334,15 +338,15 @@ struct SessionPlayback {
     return max(0, parts[part] - countIn) / max(round, 1) + 1
   }
 
-  /// The part after another; nil if the song ends.
+  /// The part that follows; nil if the song ends.
   func part(after part: Int) -> Int? {
     if part + 1 < parts.count { return part + 1 }
     let loop = song.loopStart.map { self.part(of: $0) }
-    // An open ladder loops in itself; going on leaves it.
+    // An open tempo ladder loops by itself; going on leaves it.
     return isOpen(part: part) && loop == part ? nil : loop
   }
 
-  /// The part before another, and the rounds by which it lies back: a song without end comes to its first part from its last.
+  /// The previous part, and the rounds to add: in a song without end, the first part follows the last one.
   func part(before part: Int) -> (part: Int, turns: Int) {
     let isLater = laps + (target == nil ? 0 : turns) > 0
     guard let loop = song.loopStart, isLater, part == self.part(of: loop) else {
@@ -351,23 +355,23 @@ struct SessionPlayback {
     return (parts.count - 1, -1)
   }
 
-  /// What comes after a part.
+  /// The name of what follows a part: a section or a song; empty if nothing follows.
   func nextName(after part: Int) -> String {
     if let next = self.part(after: part) { return name(ofPart: next) }
     return isLast ? "" : setlist.songs[index + 1].song.title
   }
 }
 
-/// A start that comes by itself: when a song is ready, or when the pause between two songs is over.
+/// An automatic start: when a song is ready, or when the pause between two songs ends.
 struct AwaitedStart {
-  /// The clock frame.
+  /// The clock frame of the start; `earliest` starts as soon as the song is ready.
   let frame: ClockFrame
   /// Whether the command has been sent to the engine.
   var isSent = false
 }
 
 extension SectionPlan {
-  /// The number of bars; nil if the length is a time.
+  /// Number of bars; nil if the length is a time or open.
   var bars: Int? {
     switch length {
     case .bars(let bars): bars

@@ -1,37 +1,39 @@
 import Engine
 import MusicTime
 
-/// Where a session is at one moment. A *part* is a section as the document has it.
+/// The position of a session at one moment. A *part* is a section of the document.
 struct SessionPosition {
   let playback: SessionPlayback
   let mode: SyncMode
   let isPlaying: Bool
-  /// Where the score's sections lie; nil before there is one.
+  /// The positions of the score's sections; nil without a score.
   let map: SectionMap?
-  /// Frames from the score's start to the music's position; in a loop, of the present lap.
+  /// Frames from the score's start to the music's position; in a loop, within the current lap.
   let scoreFrame: Int64
   /// The first clock frame that is not rendered yet.
   let clock: ClockFrame
 
-  /// The part in which the music is. A transport that stands still may have been put anywhere.
+  /// The current part. A stopped transport may have been moved by any client, so the engine's position counts.
   var part: Int {
     guard !mode.obeysCommands, !isPlaying, playback.isReady, let map else { return playback.section }
     return playback.part(of: map.section(at: scoreFrame))
   }
 
-  /// The frame at which a part begins.
+  /// The score frame at which a part begins.
   func startFrame(ofPart part: Int) -> Int64 { map?.start(playback.parts[part]) ?? 0 }
 
-  /// How far the music is into the song, in frames at the present speed; before it begins, where it will.
+  /// The music's position in the song, in frames at the current speed; before the music begins, the position where it will
+  /// begin.
   var songFrame: Int64 {
     guard playback.bar > 0 || !mode.obeysCommands else { return startFrame(ofPart: part) }
-    // The engine tells where it is when it plays.
+    // The engine reports its own position only after it has played.
     if playback.isOffered, let map, mode.obeysCommands { return map.start(playback.here) }
     guard let map, mode.obeysCommands, let round = round(map) else { return scoreFrame }
     return scoreFrame + round.end - round.start
   }
 
-  /// The round that is about to end, if its last beat has begun: from then on the engine counts from the next one.
+  /// The start and end of the round that is about to end, once its last beat has begun; nil otherwise. From then on the engine
+  /// counts from the next round.
   private func round(_ map: SectionMap) -> (start: Int64, end: Int64)? {
     switch playback.repeats.repetition {
     case .none, .section:
@@ -47,8 +49,8 @@ struct SessionPosition {
     }
   }
 
-  /// Whether a song that is followed by another has begun its last beat. Whoever starts or stops then takes the song to be over,
-  /// and must not stop it just before its end, or have it begin again.
+  /// Whether a song that another one follows has begun its last beat. A start or stop in this beat refers to the next song: it
+  /// must neither stop this song just before its end nor restart it.
   var isInLastBeat: Bool {
     guard playback.isReady, playback.bar > 0, !playback.isLast, !playback.repeats.isOn,
       playback.target == nil,
@@ -57,23 +59,23 @@ struct SessionPosition {
     return songFrame >= lastBeat
   }
 
-  /// Whether the music is within two seconds of the start of its part, or on its way to another: `previous` then means the part
+  /// Whether the music is within two seconds of the start of its part, or a jump is under way. `previous` then goes to the part
   /// before.
   var isEarlyInPart: Bool {
     guard let map, playback.target == nil else { return true }
     return songFrame - startFrame(ofPart: part) < Int64(2 * map.sampleRate)
   }
 
-  /// The plan that plays, or that is played next.
+  /// The plan that plays, or plays next.
   private var plan: SectionPlan { playback.song.plans[planIndex] }
   private var planIndex: Int {
     playback.part(of: playback.plan) == part ? playback.plan : playback.parts[part]
   }
 
-  /// The section's tempo as its document says; nil if it changes.
+  /// The section's tempo in its document; nil if it changes.
   var ownTempo: Tempo? { if case .constant(let tempo) = plan.tempo { tempo } else { nil } }
 
-  /// The position for people.
+  /// The position for users.
   var progress: SessionProgress {
     let (part, plan) = (part, plan)
     var progress = SessionProgress(layout: plan.counted?.layout ?? plan.layout)
@@ -106,7 +108,7 @@ struct SessionPosition {
     return progress
   }
 
-  /// The next step of a tempo ladder, unless the bars before it repeat, or a coach chooses it.
+  /// The next step of a tempo ladder; nil if the bars before it repeat, or if a coach chooses it.
   private func nextStep(of part: Int, bar: Int) -> SessionProgress.Step? {
     let (next, parts) = (planIndex + 1, playback.parts)
     let end = part + 1 < parts.count ? parts[part + 1] : playback.song.plans.count

@@ -1,64 +1,65 @@
 import Engine
 import MusicTime
 
-/// The position in a session, for people.
+/// The position in a session, for users.
 package struct SessionProgress: Equatable, Sendable {
-  /// A tempo that comes within the section.
+  /// A tempo change within the section.
   package struct Step: Equatable, Sendable {
     package var tempo: Tempo
-    /// Bars until then, this one included.
+    /// Bars until the change, including the current one.
     package var bars: Int
 
     package init(tempo: Tempo, bars: Int) { (self.tempo, self.bars) = (tempo, bars) }
   }
 
-  /// The song, from 1, and how many there are.
+  /// The song's number, from 1, and the number of songs.
   package var song = 1
   package var songs = 1
   /// Whether the song can be played: its sounds are read and its texts are spoken.
   package var isReady = false
   package var title = ""
-  /// The songs, and the sections of this one; nil if nobody lists them. The number of the current section, from 1.
+  /// The songs, and the sections of the current one; nil if no one lists them. The number of the current section, from 1.
   package var outline: SessionOutline?
   package var sectionNumber = 1
-  /// The section's name, and its colour as the document writes it.
+  /// The section's name, and its colour in the document's notation.
   package var section = ""
   package var colour = ""
-  /// The bar of the section, from 1; 0 before it begins. The number of bars; 0 if the section is open or its length is a time.
+  /// The bar in the section, from 1; 0 before it begins. The number of bars; 0 if the section is open or its length is a time.
   package var bar = 0
   package var bars = 0
-  /// The round through the document's sections, from 1, and how many there are; 0 if they repeat without end.
+  /// The round through the document's sections, from 1, and the number of rounds; 0 if they repeat without end.
   package var cycle = 1
   package var cycles = 1
-  /// Whole seconds since the section and the song began; nil for the song after a section that lasts until the player goes on. A song that repeats without end counts all rounds.
+  /// Whole seconds since the section and the song began. The song's is nil after a section that lasts until the player goes on.
+  /// For a song that repeats without end it includes all rounds.
   package var sectionElapsed = 0
   package var songElapsed: Int? = 0
   /// The length of the section and of the song in seconds, rounded up; nil if they are open.
   package var sectionLength: Int?
   package var songLength: Int?
-  /// Whole seconds left in the section and in the song; nil if they are open.
+  /// Seconds left in the section and in the song, rounded up; nil if they are open.
   package var sectionLeft: Int?
   package var songLeft: Int?
-  /// The name of what comes next: a section, a song, or nothing.
+  /// The name of the next section or song; empty if none follows.
   package var next = ""
-  /// The next step of a section whose tempo goes in steps; nil if it stays.
+  /// The next step of a section whose tempo changes in steps; nil if there is none.
   package var nextStep: Step?
   /// The layout of the current bar.
   package var layout: BarLayout
-  /// Beats per minute at the present speed; nil if the section's tempo changes.
+  /// The tempo at the current speed; nil if the section's tempo changes.
   package var tempo: Tempo?
   /// The speed in percent of the document's tempos.
   package var speed = 100
-  /// Thousandths of a beat a minute that each tempo is moved by.
+  /// The nudge, in thousandths of a beat per minute.
   package var nudge = 0
-  /// Seconds until the song starts by itself, rounded up; nil if it does not.
+  /// Seconds until the song starts automatically, rounded up; nil if it does not.
   package var startsIn: Int?
   package var isPaused = false
-  /// Whether the count-in plays, or comes next.
+  /// Whether the count-in plays, or plays next.
   package var isCountIn = false
-  /// Whether the last song has come to its end.
+  /// Whether the last song has ended.
   package var isFinished = false
-  /// What is asked of the player in this section; nil if nobody is coached.
+  /// The coaching of this section; nil if it is not coached.
   package var coaching: CoachProgress?
   /// The layers of the section.
   package var layers: [LayerPlan] = []
@@ -66,7 +67,7 @@ package struct SessionProgress: Equatable, Sendable {
   package var gap = Gap.off
   /// Whether the section repeats.
   package var isHeld = false
-  /// The bars that repeat; nil if none do. The first of them, while the last is not marked.
+  /// The bars that repeat; nil if none do. The loop's first bar while its last bar is not marked; nil otherwise.
   package var loop: SessionBars?
   package var loopMark: SessionBars.Bar?
 
@@ -76,10 +77,10 @@ package struct SessionProgress: Equatable, Sendable {
 /// The positions of a score's sections, in frames from its start.
 struct SectionMap {
   let sampleRate: Int
-  /// The start of each section, and the end of the last one; nil if it does not end.
+  /// The start of each section, and the end of the last one; nil if it has no end.
   private let starts: [Int64]
   private let lastEnd: Int64?
-  /// The end of the score; nil if it loops or does not end.
+  /// The end of the score; nil if it loops or has no end.
   let end: Int64?
   /// The start of the last beat; nil if there is none.
   let lastBeat: Int64?
@@ -105,7 +106,7 @@ struct SectionMap {
     sections.startFrame(ofBar: bar.bar, inSection: min(bar.section, starts.count - 1))
   }
 
-  /// The end of a section; nil if it does not end.
+  /// The end of a section; nil if it has no end.
   func end(_ section: Int) -> Int64? { section + 1 < starts.count ? starts[section + 1] : lastEnd }
 
   /// The section that contains a frame.
@@ -118,7 +119,7 @@ struct SectionMap {
     return low - 1
   }
 
-  /// Frames from the start of a section to the end of the last one; nil if that does not end.
+  /// Frames from the start of a section to the end of the last one; nil if the last one has no end.
   func length(from section: Int) -> Int64? { lastEnd.map { $0 - start(section) } }
 
   /// Seconds from one frame to another, rounded up.

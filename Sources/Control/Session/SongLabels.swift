@@ -1,9 +1,9 @@
 import MusicTime
 import Validation
 
-/// The labels of a song and their plans. For an unknown label it suggests similar ones.
+/// The labels of a song and their plans. The error for an unknown label suggests similar labels.
 struct SongLabels {
-  /// The number of labels, the song's first, that are compared with an unknown one, and the number that an error lists.
+  /// Number of labels, from the song's start, that are compared with an unknown one, and the number that an error lists.
   private static let considered = 256
   private static let listed = 5
 
@@ -19,7 +19,7 @@ struct SongLabels {
   }
 
   /// The first plan with a label.
-  /// - Throws: `InvalidValue` with a few labels of the same beginning, in a bounded number of bytes.
+  /// - Throws: `InvalidValue` with a few labels that begin similarly. The message's length is bounded.
   func plan(_ label: String) throws(InvalidValue) -> Int {
     if let plan = plans[label] { return plan }
     guard !plans.isEmpty else {
@@ -34,7 +34,7 @@ struct SongLabels {
       allowed: "one of \(names)" + (others > 0 ? " and \(others) others of the document" : ""))
   }
 
-  /// The number of bytes in the common beginning of two labels.
+  /// Number of bytes in the common prefix of two labels.
   private static func shared(_ a: String, _ b: String) -> Int {
     zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
   }

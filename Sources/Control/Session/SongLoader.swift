@@ -5,15 +5,15 @@ import Realtime
 import Synchronization
 import Validation
 
-/// Prepares songs on another queue than the conductor's thread.
+/// Prepares songs on a work queue.
 final class SongLoader: Sendable {
   private let queue: any WorkQueue
   private let read: SoundReader
   private let speak: Speaker
-  /// The number of calls of `cancel`.
+  /// Number of calls of `cancel`.
   private let cancellations = Atomic<Int>(0)
 
-  /// - Parameter queue: prepares one song at a time.
+  /// - Parameter queue: runs one preparation at a time.
   init(
     read: @escaping SoundReader, speak: @escaping Speaker,
     on queue: any WorkQueue = DispatchQueue(label: "tactus.songs")
@@ -21,7 +21,7 @@ final class SongLoader: Sendable {
     (self.read, self.speak, self.queue) = (read, speak, queue)
   }
 
-  /// Prepares a song and pushes it into the update queue, unless `cancel` is called first.
+  /// Prepares a song and pushes it into the update queue, unless `cancel` is called before.
   func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoiceWish, song: Int, into updates: UpdateQueue) {
     let asked = cancellations.load(ordering: .relaxed)
     queue.run { [self] in
@@ -31,15 +31,15 @@ final class SongLoader: Sendable {
     }
   }
 
-  /// Cancels all songs that were asked for. The current sound or text is still finished.
+  /// Cancels all requested songs. The current sound or text is still finished.
   func cancel() { cancellations.add(1, ordering: .relaxed) }
 
   /// Prepares a song on the calling thread. A sound or text that can't be read or spoken, or exceeds the memory budget, is
-  /// replaced, with a warning: a show must not stop for it.
+  /// replaced, with a warning, because a show must not stop for it.
   /// - Parameters:
-  ///   - voice: the user's wishes.
-  ///   - speaker: speaks the texts; nil for the loader's own.
-  ///   - isWanted: called before each sound and text; when it returns false, the song remains incomplete.
+  ///   - voice: the user's settings for the voice.
+  ///   - speaker: speaks the texts; nil: the loader's own.
+  ///   - isWanted: called before each sound and text; if it returns false, the song remains incomplete.
   func prepareNow(
     _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), speak speaker: Speaker? = nil,
     while isWanted: () -> Bool = { true }
@@ -51,12 +51,12 @@ final class SongLoader: Sendable {
   }
 }
 
-/// The work on one song.
+/// The state of one preparation.
 private struct SongPreparation {
   let plan: SongPlan
   let sampleRate: Int
   let wish: VoiceWish
-  /// As the texts are spoken.
+  /// The document's voice with the user's settings applied.
   private let voice: VoiceSettings
   private var budget = SampleBudget()
   private var sounds: [String: ClipSet] = [:]

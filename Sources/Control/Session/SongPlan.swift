@@ -6,18 +6,18 @@ import Timecode
 /// A song as a list of sections, from which a score is compiled. Repeats and cycles are written out.
 package struct SongPlan: Sendable, Equatable {
   package var title: String
-  /// In the order of playing; at least one.
+  /// The sections in playing order; at least one.
   package var plans: [SectionPlan]
-  /// The plan that follows the last one; nil if the song ends there.
+  /// The index of the plan that follows the last one; nil if the song ends there.
   package var loopStart: Int?
-  /// How often the document's sections play, all of them in `plans`; 0 if they repeat without end.
+  /// Number of passes through the document's sections, all of them in `plans`; 0 if they repeat without end.
   package var cycles: Int
   package var voice: VoiceSettings
-  /// The timecode at its start; nil for that of the settings.
+  /// The timecode at the song's start; nil: the settings' start.
   package var timecode: Timecode?
-  /// The sections that are coached, by `SectionPlan.source`. Each of their plans is a step, which lasts until it is left.
+  /// The coached sections, by `SectionPlan.source`.
   package var coaches: [Int: Coach.Plan]
-  /// Thousandths of a beat a minute by which its document moves all tempos; the plans have them moved.
+  /// The document's own nudge, in thousandths of a beat per minute. The tempos in `plans` include it.
   package var nudge = 0
 
   package init(
@@ -34,7 +34,7 @@ package struct SongPlan: Sendable, Equatable {
     self.coaches = coaches
   }
 
-  /// The sound sets of its sections and their layers.
+  /// The names of the sound sets of its sections and their layers.
   var sounds: Set<String> {
     var sounds: Set<String> = []
     var last: String?
@@ -48,14 +48,14 @@ package struct SongPlan: Sendable, Equatable {
     return sounds
   }
 
-  /// Whether a plan is the first of a part. A part is a section of the document, or the count-in, with all plans made from it.
+  /// Whether a plan is the first of a part. A part is a section of the document or the count-in, with all plans made from it.
   package func beginsPart(_ plan: Int) -> Bool {
     guard plan > 0 else { return true }
     return plans[plan].source != plans[plan - 1].source || plans[plan].isCountIn != plans[plan - 1].isCountIn
   }
 }
 
-/// Songs in the order of playing. A single document is a setlist of one song.
+/// Songs in playing order. A single document is a setlist of one song.
 package struct Setlist: Sendable, Equatable {
   package var title: String
   /// At least one.
@@ -66,11 +66,12 @@ package struct Setlist: Sendable, Equatable {
     self.songs = songs
   }
 
+  /// A song of a setlist.
   package struct Entry: Sendable, Equatable {
     package var song: SongPlan
-    /// What happens after the song. It has no effect on the last one.
+    /// What happens after the song; no effect on the last song.
     package var after: AfterSong
-    /// The song's own document; nil for one that Tactus does not write to.
+    /// The path of the song's own document; nil if Tactus does not write to it.
     package var path: String?
 
     package init(song: SongPlan, after: AfterSong = .wait, path: String? = nil) {
@@ -85,6 +86,6 @@ package struct Setlist: Sendable, Equatable {
 package enum AfterSong: Hashable, Sendable {
   /// The next song waits until it is started.
   case wait
-  /// The next song starts by itself after a time in thousandths of a second, 0 or more.
+  /// The next song starts automatically after this pause, in milliseconds, 0 or more.
   case pause(milliseconds: Int)
 }

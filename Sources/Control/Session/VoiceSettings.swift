@@ -4,7 +4,7 @@ import Validation
 /// How texts are spoken.
 package struct VoiceSettings: Hashable, Sendable {
   package var volume: Volume
-  /// Words a minute, 80…450: what espeak-ng takes.
+  /// Words per minute, 80…450: the range of espeak-ng.
   package var speed: Int
   /// An espeak-ng voice: a language, perhaps with a variant (`en`, `de`, `pt-br`, `en+f3`).
   package private(set) var language: String
@@ -17,7 +17,7 @@ package struct VoiceSettings: Hashable, Sendable {
     language = "en"
   }
 
-  /// - Throws: `InvalidValue` for what can't be the name of a voice; it becomes an argument of a program.
+  /// - Throws: `InvalidValue` if the text can't be the name of a voice. The name becomes an argument of a program.
   package mutating func set(language: String) throws(InvalidValue) {
     let isName = language.utf8.allSatisfy { byte in
       switch byte {

@@ -1,35 +1,35 @@
 import MusicTime
 import Validation
 
-/// The user's own wishes for the voice, which count for all documents.
+/// The user's settings for the voice. They apply to all documents.
 package struct VoiceWish: Hashable, Sendable {
   /// Whether texts are spoken; otherwise they are chimes.
   package var isOn = true
   package var rate = SpeechRate.ofDocument
-  /// nil for the document's.
+  /// nil: the document's language.
   package var language: VoiceName?
 
   package init() {}
 
-  /// The voice where no document plays.
+  /// The voice while no document plays.
   package var ofMetronome: VoiceSettings { applied(to: VoiceSettings()) }
 
-  /// A document's voice, with these wishes.
+  /// A document's voice with these settings applied.
   func applied(to voice: VoiceSettings) -> VoiceSettings {
     var voice = voice
     if let speed = rate.wordsPerMinute { voice.speed = speed }
-    // A name is valid.
+    // Can't fail: a `VoiceName` is valid.
     if let language { try? voice.set(language: language.text) }
     return voice
   }
 }
 
-/// Words a minute, or the document's own.
+/// Words per minute; or the document's rate.
 package struct SpeechRate: ParameterRepresentable {
   package static let ofDocument = SpeechRate()
   static let kind = ParameterKind.integer(0...VoiceSettings.speeds.upperBound)
 
-  /// nil for the document's.
+  /// nil: the document's rate.
   package let wordsPerMinute: Int?
 
   private init() { wordsPerMinute = nil }

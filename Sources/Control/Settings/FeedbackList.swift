@@ -1,19 +1,19 @@
 import Validation
 
-/// The OSC addresses that are told of everything without asking, for as long as Tactus runs and after restarts.
+/// The OSC addresses that receive all changes without a subscription, also after a restart.
 package struct FeedbackList: Equatable, Sendable {
-  /// How many there may be.
+  /// The maximum number of addresses.
   package static let limit = 8
-  /// The longest one, in bytes.
+  /// The maximum length of an address, in bytes.
   private static let longest = 256
 
-  /// URLs, the oldest first, each once.
+  /// URLs, oldest first, without duplicates.
   package private(set) var urls: [String] = []
 
   package init() {}
 
-  /// Adds an address, unless it is there already.
-  /// - Throws: `InvalidValue` if there are too many.
+  /// Adds an address, unless it is already in the list.
+  /// - Throws: `InvalidValue` if the list is full or the address is too long.
   package mutating func add(_ url: String) throws(InvalidValue) {
     guard url.utf8.count <= FeedbackList.longest else {
       throw InvalidValue("feedback", quoted(url), allowed: "at most \(FeedbackList.longest) bytes long")
@@ -26,7 +26,7 @@ package struct FeedbackList: Equatable, Sendable {
     urls.append(url)
   }
 
-  /// - Throws: `InvalidValue` if it is not there.
+  /// - Throws: `InvalidValue` if the address is not in the list.
   package mutating func remove(_ url: String) throws(InvalidValue) {
     guard let index = urls.firstIndex(of: url) else {
       throw InvalidValue("feedback", quoted(url), allowed: "one that /tactus/feedback lists")
@@ -35,7 +35,7 @@ package struct FeedbackList: Equatable, Sendable {
   }
 }
 
-/// A change of who is told of everything.
+/// A change of the feedback addresses.
 package enum FeedbackUpdate: Equatable, Sendable {
   case add(url: String)
   case remove(url: String)

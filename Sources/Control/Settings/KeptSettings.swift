@@ -2,21 +2,21 @@ import MusicTime
 import Realtime
 import Validation
 
-/// The settings, and when they are saved.
+/// The settings, and the time at which they are saved.
 struct KeptSettings {
   /// The time from a change until the settings are saved.
   static let delay = Duration.seconds(1)
-  /// The time from a new bar of a session until its place is saved: a file is not written in each bar.
+  /// The time from a new bar of a session until its place is saved, so that the file is not written in each bar.
   static let placeDelay = Duration.seconds(5)
 
   private(set) var current: Settings
-  /// When to save what has changed; `never` if nothing has.
+  /// When to save the changes; `never` if there are none.
   private var changeDeadline = Instant.never
   private var retry = SaveRetry()
-  /// Where the session stands; nil if none is open.
+  /// The session's place; nil if no session is open.
   private var place: SessionPlace?
   private var isMoving = false
-  /// Whether the settings on disk are not these, and no user has said yet that these are to replace them.
+  /// Whether the settings on disk differ from these on purpose, and the user has not changed or saved these yet.
   private(set) var leavesDiskAlone: Bool
 
   /// When to save; `never` if there is nothing to save.
@@ -27,33 +27,34 @@ struct KeptSettings {
     place = settings.session
   }
 
-  /// Changes the settings, or nothing if that throws.
+  /// Changes the settings, or leaves them unchanged if `change` throws.
+  /// - Throws: the error of `change`.
   mutating func change(_ change: (inout Settings) throws(InvalidValue) -> Void) throws(InvalidValue) {
     var next = current
     try change(&next)
     current = next
   }
 
-  /// Changes something that is always valid.
+  /// Applies a change that is always valid.
   mutating func update(_ change: (inout Settings) -> Void) { change(&current) }
 
-  /// A user may have changed something: from then on the settings are saved.
-  /// - Parameter before: the settings before.
+  /// Allows saving if the user has changed something.
+  /// - Parameter before: the settings before the change.
   mutating func noteChange(from before: Settings) {
     guard leavesDiskAlone else { return }
     var before = before
-    // Nobody has set how far a session has come, nor what the ports are connected to.
+    // The session's place and the ports' connections are not set by the user.
     if before.session?.path == current.session?.path { before.session = current.session }
     before.connections = current.connections
     if before != current { leavesDiskAlone = false }
   }
 
-  /// The settings are other than those that were reported: they are saved soon.
+  /// Notes that changed settings were reported: they are saved soon.
   mutating func noteReported(at now: Instant) {
     saveSoon(at: now + KeptSettings.delay)
   }
 
-  /// Notes where the session stands, to the bar. It is saved soon when the music stops there, and every few seconds while it plays.
+  /// Notes the session's place, to the bar. It is saved soon when the music stops there, and every few seconds while it plays.
   /// - Parameter place: nil if no session is open.
   mutating func note(place: SessionPlace?, isMoving: Bool, at now: Instant) {
     guard place != self.place || isMoving != self.isMoving else { return }
@@ -65,7 +66,7 @@ struct KeptSettings {
     if !leavesDiskAlone { changeDeadline = min(changeDeadline, time) }
   }
 
-  /// The settings as they are saved: with the session's place to the bar.
+  /// The settings to save, with the session's place to the bar.
   var kept: Settings {
     var kept = current
     if let place, place.path == kept.session?.path { kept.session = place }
@@ -79,9 +80,9 @@ struct KeptSettings {
     return kept
   }
 
-  /// Notes how saving went.
-  /// - Parameter failure: the reason why the settings could not be saved; nil if they could be saved again.
-  /// - Returns: what is to be told.
+  /// Notes the result of saving.
+  /// - Parameter failure: the reason why the settings could not be saved; nil: saving works again.
+  /// - Returns: a message for the user; nil if there is none.
   mutating func noteSaving(failure: String?, at now: Instant) -> String? {
     guard let failure else {
       defer { retry = SaveRetry() }
@@ -90,26 +91,26 @@ struct KeptSettings {
     return retry.noteFailure(at: now) ? "the settings could not be saved: \(failure)" : nil
   }
 
-  /// Reports the next failure even if an earlier one was reported.
+  /// Reports the next failure even if an earlier one has been reported.
   mutating func reportNextFailure() { retry.reportNext() }
 }
 
-/// When settings that could not be saved are saved once more.
+/// When to retry saving.
 private struct SaveRetry {
-  /// The time until the first retry. Each takes twice as long as the one before, up to a limit.
+  /// The time until the first retry. Each pause doubles, up to the limit.
   private static let firstPause = Duration.seconds(2)
   private static let longestPause = Duration.seconds(60)
 
-  /// `never` if nothing has failed, or an attempt is under way.
+  /// When to retry; `never` if nothing has failed, or an attempt is under way.
   private(set) var time = Instant.never
   private var pause = SaveRetry.firstPause
-  /// Whether a failure has been told.
+  /// Whether a failure has been reported.
   private(set) var isTold = false
   private var reportsNext = true
 
   mutating func noteAttempt() { time = .never }
 
-  /// - Returns: whether it is to be told.
+  /// - Returns: whether to report the failure.
   mutating func noteFailure(at now: Instant) -> Bool {
     defer { (isTold, reportsNext) = (true, false) }
     time = now + pause

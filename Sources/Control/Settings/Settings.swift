@@ -7,27 +7,27 @@ import Validation
 package struct Settings: Equatable, Sendable {
   /// The values that differ from the standard.
   private var values: [Parameter: ParameterValue] = [:]
-  /// With the role `lead`: whether the lead is not taken from another client.
+  /// With the role `lead`: whether another leader keeps the lead.
   package private(set) var leadsIfFree = false
-  /// What MIDI controls do: at most one target for each control and gesture.
+  /// The bindings of MIDI controls: at most one target for each control and gesture.
   package internal(set) var bindings: [MIDIBinding] = []
-  /// The metronome's settings that were saved under a name.
+  /// The saved presets.
   package private(set) var presets = PresetList()
-  /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical outputs;
-  /// if it has no peers, to nothing.
+  /// The connections to restore: the full names of each port's peers. If `out` is missing, it is connected to the physical
+  /// outputs; if it has no peers, to nothing.
   package var connections: [String: [String]] = [:]
-  /// What is listened to, and how late that hears.
+  /// The setup of the time check, and the latencies that calibrations have measured.
   package private(set) var listening = ListeningSetup.off
   package private(set) var calibrations: [Calibration] = []
-  /// The most calibrations that are kept.
+  /// The maximum number of calibrations.
   private static let mostCalibrations = 64
-  /// The OSC addresses that are told of everything.
+  /// The OSC addresses that receive all changes.
   package private(set) var feedback = FeedbackList()
   /// The last session and the place in it.
   package var session: SessionPlace?
-  /// Where other sessions were left, the oldest first.
+  /// The places where other sessions were left, oldest first.
   package private(set) var places: [SessionPlace] = []
-  /// The most places that are kept.
+  /// The maximum number of places.
   private static let mostPlaces = 64
 
   /// The standard value of each parameter: 120 in 4/4, a sine, everything at full volume.
@@ -47,14 +47,14 @@ package struct Settings: Equatable, Sendable {
 
   // MARK: Changing
 
-  /// Changes one parameter, or nothing if the settings would not be valid as a whole.
+  /// Changes one parameter. If the settings would not be valid as a whole, changes nothing.
   ///
   /// A meter or beat unit that changes the number of beats resets accents and groups that no longer fit.
-  /// - Throws: `InvalidValue` with what is wrong.
+  /// - Throws: `InvalidValue` that names the value and what is allowed.
   package mutating func set(_ setting: Setting) throws(InvalidValue) { try set([setting]) }
 
-  /// Changes several parameters in order, or nothing if the settings would not be valid as a whole in the end.
-  /// - Throws: `InvalidValue` with what is wrong.
+  /// Changes several parameters in order. If the settings would not be valid as a whole in the end, changes nothing.
+  /// - Throws: `InvalidValue` that names the value and what is allowed.
   package mutating func set(_ settings: [Setting]) throws(InvalidValue) {
     var next = self
     for setting in settings { try next.take(setting) }
@@ -62,9 +62,9 @@ package struct Settings: Equatable, Sendable {
     self = next
   }
 
-  /// Brings back what was saved, in order, or nothing. Ableton Link may have had a tempo that the profile does not allow: it
-  /// becomes the nearest that is allowed.
-  /// - Throws: `InvalidValue` with what is wrong.
+  /// Applies saved values in order, or changes nothing. In a session of Ableton Link the tempo may have been outside the
+  /// profile: the nearest allowed tempo replaces it.
+  /// - Throws: `InvalidValue` that names the value and what is allowed.
   package mutating func restore(_ settings: [Setting]) throws(InvalidValue) {
     var next = self
     for setting in settings {
@@ -98,7 +98,7 @@ package struct Settings: Equatable, Sendable {
     }
   }
 
-  /// Has layer 1 sound a polyrhythm; its sound stays.
+  /// Makes layer 1 play a polyrhythm; its sound does not change.
   private mutating func take(_ polyrhythm: Polyrhythm?) {
     guard let polyrhythm else { return store(.layer(1, nil)) }
     var layer = self[Parameters.layer(1)] ?? polyrhythm.layer
@@ -106,7 +106,7 @@ package struct Settings: Equatable, Sendable {
     store(.layer(1, layer))
   }
 
-  /// The short form always tells of layer 1.
+  /// The short form always shows layer 1.
   private mutating func storePolyrhythm() {
     store(.polyrhythm(self[Parameters.layer(1)]?.polyrhythm))
   }
@@ -116,18 +116,18 @@ package struct Settings: Equatable, Sendable {
     values[setting.parameter] = isStandard ? nil : setting.value
   }
 
-  /// Checks what involves several parameters.
+  /// Checks rules that involve several parameters.
   private func check() throws(InvalidValue) {
-    // Compiling the bar for each message of a storm would take too long.
+    // Compiling the bar for each message of a flood would take too long.
     try BarLayout.check(accents: accents, groups: groups, beats: beats)
     var model = CadenceModel()
     try model.set(changedCadence)
   }
 
-  /// Takes the tempo of the pace or of an Ableton Link session. It ends no following, and no profile limits it.
+  /// Uses the tempo of the pace or of an Ableton Link session. Following continues, and no profile limits the tempo.
   mutating func follow(_ tempo: Tempo) { store(.tempo(tempo)) }
 
-  /// Leads if nobody else does, and follows whoever leads until then.
+  /// Leads if no other client does, and follows while another client leads.
   package mutating func leadIfFree() {
     store(.role(.lead))
     leadsIfFree = true
@@ -138,7 +138,7 @@ package struct Settings: Equatable, Sendable {
     if let groups, groups.beats != beats { store(.groups(nil)) }
   }
 
-  /// Applies a preset, and makes it the current one. The sound is not applied, as it has to be read first.
+  /// Applies a preset and makes it the current one. Its sound is not applied, because it has to be read first.
   /// - Returns: the preset.
   /// - Throws: `InvalidValue` if there is no such preset.
   @discardableResult
@@ -162,42 +162,42 @@ package struct Settings: Equatable, Sendable {
     }
   }
 
-  /// Adds a preset of the state file.
-  /// - Throws: `InvalidValue` if there are too many, or one of that name.
+  /// Adds a preset from the state file.
+  /// - Throws: `InvalidValue` if there are too many, or one has the same name.
   package mutating func add(_ preset: Preset) throws(InvalidValue) { try presets.append(preset) }
 
-  /// The preset that was the current one in the state file. One that is not there is none.
+  /// Sets the current preset from the state file. A name without a preset is ignored.
   package mutating func noteCurrentPreset(_ name: String) { _ = try? presets.use(.name(name)) }
 
-  /// Takes over the presets of other settings.
+  /// Copies the presets of other settings.
   package mutating func keepPresets(of other: Settings) { presets = other.presets }
 
-  /// Chooses what is listened to.
+  /// Sets the setup of the time check.
   package mutating func listen(to setup: ListeningSetup) { listening = setup }
 
-  /// Keeps the place at which a session is left, in place of an older one; the start of a session is none.
+  /// Keeps the place at which a session is left; it replaces an older one. The start of a session is not kept.
   package mutating func keep(_ place: SessionPlace) {
     places.removeAll { $0.path == place.path }
     guard place.isPastStart else { return }
     places = Array((places + [place]).suffix(Settings.mostPlaces))
   }
 
-  /// A session is open, from a place on: where it was left before is nothing any more.
+  /// Sets the open session and its place, and drops the place where it was left before.
   package mutating func open(_ place: SessionPlace) {
     places.removeAll { $0.path == place.path }
     session = place.sectionStart
   }
 
-  /// Takes over where the sessions of other settings were left.
+  /// Copies the places of other settings.
   package mutating func keepPlaces(of other: Settings) { places = other.places }
 
-  /// Where a session was left; nil if it was not, or at its start.
+  /// Where a session was left; nil if it was not, or if it was at its start.
   package func place(in path: String) -> SessionPlace? {
     if let session, session.path == path { return session.isPastStart ? session : nil }
     return places.last { $0.path == path }
   }
 
-  /// Keeps a calibration in place of an older one that was measured under the same circumstances.
+  /// Keeps a calibration; it replaces an older one that was measured under the same circumstances.
   package mutating func keep(_ calibration: Calibration) {
     calibrations.removeAll {
       $0.fits(
@@ -207,8 +207,8 @@ package struct Settings: Equatable, Sendable {
     calibrations = Array((calibrations + [calibration]).suffix(Settings.mostCalibrations))
   }
 
-  /// Adds or removes an address that is told of everything.
-  /// - Throws: `InvalidValue`.
+  /// Adds or removes an address that receives all changes.
+  /// - Throws: `InvalidValue` if the list is full, the address is too long, or the address to remove is missing.
   package mutating func feed(_ update: FeedbackUpdate) throws(InvalidValue) {
     switch update {
     case .add(let url): try feedback.add(url)
@@ -216,18 +216,18 @@ package struct Settings: Equatable, Sendable {
     }
   }
 
-  /// Takes over who is told of everything.
+  /// Copies the feedback addresses of other settings.
   package mutating func keepFeedback(of other: Settings) { feedback = other.feedback }
 
-  /// Has nobody told of everything.
+  /// Removes all feedback addresses.
   package mutating func endFeedback() { feedback = FeedbackList() }
 
-  /// Takes over what other settings listen to.
+  /// Copies the time check's setup and calibrations of other settings.
   package mutating func keepListening(of other: Settings) {
     (listening, calibrations) = (other.listening, other.calibrations)
   }
 
-  /// Takes over what other settings have measured.
+  /// Copies the calibrations of other settings.
   package mutating func keepCalibrations(of other: Settings) { calibrations = other.calibrations }
 
   /// Whether something was changed since the current preset was recalled or saved.
@@ -241,27 +241,27 @@ package struct Settings: Equatable, Sendable {
   }
 }
 
-// MARK: - Values by their types
+// MARK: - Typed values
 
 extension Settings {
   package var tempo: Tempo { self[Parameters.tempo] }
   package var meter: Meter { self[Parameters.meter] }
-  /// nil for the note of the meter.
+  /// nil: the note of the meter.
   package var beatUnit: BeatUnit? { self[Parameters.beatUnit] }
-  /// nil for the accents of `groups`, or else an accent on the downbeat.
+  /// nil: the accents of `groups`; without groups, an accent on the downbeat.
   package var accents: AccentPattern? { self[Parameters.accents] }
   package var groups: Groups? { self[Parameters.groups] }
   package var swing: Swing { self[Parameters.swing] }
   package var gap: Gap { self[Parameters.gap] }
-  /// The name of a built-in sound set, or a folder.
+  /// The name of a built-in sound set, or the path of a folder.
   package var sound: String { self[Parameters.sound] }
   package var quantise: Quantise { self[Parameters.quantise] }
-  /// The role that the user wishes for; `Snapshot.role` is the one that Tactus has.
+  /// The role that the user wishes for; `Snapshot.role` is the one in effect.
   package var role: SyncMode { self[Parameters.role] }
   package var isMuted: Bool { self[Parameters.mute] }
   /// The range of tempos for controls.
   package var profile: TempoProfile { self[Parameters.profile] }
-  /// Whether the tempo follows a runner's pace, until it is set by hand.
+  /// Whether the tempo follows a runner's pace. Setting the tempo by hand ends this.
   package var followsPace: Bool { self[Parameters.followPace] }
   package var clockInLoss: MIDIClockLoss { self[Parameters.clockInLoss] }
   package var clockInOffset: ClockOffset { self[Parameters.clockInOffset] }
@@ -284,14 +284,15 @@ extension Settings {
     }
   }
 
-  /// The same beats in each bar, and nothing beside them, slow enough that none is taken for another.
+  /// The settings with equal beats in each bar, no subdivisions and no layers, and slow enough that a hit belongs to only one
+  /// beat.
   var beatsAlone: Settings {
     var alone = self
     let subdivisions = Subdivision.all.map { Setting.subdivision($0, .off) }
     let layers = Layer.numbers.map { Setting.layer($0, nil) }
-    // What is left out is always valid.
+    // Can't fail: removing parts is always valid.
     try? alone.set(subdivisions + layers + [.gap(.off)])
-    // Whatever the profile allows.
+    // Set directly, because the profile may not allow this tempo.
     if alone.tempo.beatsPerMinute > 150 { alone.store(.tempo(Tempo(clamping: 120_000))) }
     return alone
   }
@@ -299,7 +300,7 @@ extension Settings {
   /// The beat unit, or the note of the meter if none is set.
   package var effectiveBeatUnit: BeatUnit { beatUnit ?? meter.note }
 
-  /// One bar of the settings.
+  /// The layout of the settings' bar.
   package var layout: BarLayout {
     get throws(InvalidValue) {
       try BarLayout(
@@ -308,7 +309,7 @@ extension Settings {
     }
   }
 
-  /// Beats in a bar.
+  /// Number of beats in a bar.
   var beats: Int { BarLayout.beats(in: meter, unit: effectiveBeatUnit) }
 
   package var gains: Gains {
@@ -319,7 +320,7 @@ extension Settings {
     return gains
   }
 
-  /// How the MIDI clock is sent.
+  /// The settings of the MIDI clock output.
   package var clock: MIDIClockOutput {
     var clock = MIDIClockOutput()
     clock.runsWhileStopped = self[Parameters.clockRunsWhileStopped]
@@ -328,7 +329,7 @@ extension Settings {
     return clock
   }
 
-  /// The MIDI notes of the clicks.
+  /// The settings of the note output.
   package var notes: NoteOutput {
     var notes = NoteOutput()
     for role in ClickRole.allCases { notes.numbers[role] = UInt8(self[Parameters.note(role)]) }
@@ -339,7 +340,7 @@ extension Settings {
 
   package var cadence: CadenceModel {
     var model = CadenceModel()
-    // The settings are valid as a whole.
+    // Can't fail: settings are always valid as a whole.
     try? model.set(changedCadence)
     return model
   }

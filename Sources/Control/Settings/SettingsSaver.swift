@@ -1,7 +1,8 @@
 import Realtime
 import Synchronization
 
-/// Writes settings to disk on a work queue, one after the other. Of those that arrive during a write only the last is written.
+/// Writes settings to disk on a work queue, one after the other. Of those that arrive during a write, only the last are
+/// written.
 final class SettingsSaver: Sendable {
   typealias Write = @Sendable (Settings) throws -> Void
 
@@ -19,8 +20,8 @@ final class SettingsSaver: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - saved: what is on disk already; nil for nothing.
-  ///   - queue: where settings are written.
+  ///   - saved: the settings that are already on disk; nil if there are none.
+  ///   - queue: the work queue that writes.
   init(
     _ write: @escaping Write, saved: Settings?, on queue: any WorkQueue,
     report: @escaping @Sendable (_ failure: String?) -> Void
@@ -31,7 +32,7 @@ final class SettingsSaver: Sendable {
     state = Mutex(State(saved: saved))
   }
 
-  /// Writes settings soon.
+  /// Writes settings on the work queue.
   /// - Thread: control
   func save(_ settings: Settings) {
     let isIdle = state.withLock { state in
@@ -42,7 +43,7 @@ final class SettingsSaver: Sendable {
     if isIdle { queue.run { self.writeAll() } }
   }
 
-  /// Waits for what is being written, then writes settings unless they are on disk already.
+  /// Waits until the current write has finished, then writes settings unless they are on disk already.
   /// - Thread: control
   func finish(_ settings: Settings) {
     queue.finish()

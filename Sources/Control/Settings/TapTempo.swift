@@ -1,21 +1,21 @@
 import MusicTime
 
-/// Computes the tempo of a row of taps by a least-squares line.
+/// Computes the tempo of a row of taps with a least-squares line.
 ///
-/// A tap later than the slowest tempo allows begins a new row. So does a tap whose interval differs by more than a fifth from that
-/// of the line; the new row then also contains the tap before.
+/// A tap later than the slowest tempo allows begins a new row. A tap whose interval differs from the line's interval by more
+/// than a fifth also does; the new row then includes the previous tap.
 struct TapTempo {
-  /// The number of taps that count. Older ones are dropped, to follow a foot that drifts.
+  /// Maximum number of taps in a row. Older ones are dropped, to follow a drifting foot.
   static let longestRow = 16
-  /// The part of an interval by which a tap may deviate.
+  /// The fraction of an interval by which a tap may deviate.
   static let tolerance = 0.2
-  /// Seconds after which a row has ended: one beat at 20 beats per minute.
+  /// Seconds after which a row ends: one beat at 20 beats per minute.
   static let timeout = 3.0
 
   private var taps: [Double] = []
 
   /// Handles a tap.
-  /// - Parameter seconds: the time of the tap, by any clock that all taps share.
+  /// - Parameter seconds: the time of the tap, on any clock that all taps share.
   /// - Returns: beats per minute; nil for the first tap of a row.
   mutating func tap(at seconds: Double) -> Double? {
     guard let last = taps.last else {
@@ -39,7 +39,7 @@ struct TapTempo {
   private var period: Double {
     let count = Double(taps.count)
     let meanIndex = (count - 1) / 2
-    // Subtract the first tap: large clock values would cost precision.
+    // Relative to the first tap, because large clock values would cost precision.
     let slope = taps.enumerated().reduce(0) { $0 + (Double($1.offset) - meanIndex) * ($1.element - taps[0]) }
     return slope / (count * (count * count - 1) / 12)
   }

@@ -2,11 +2,11 @@ import Engine
 import MusicTime
 import Validation
 
-/// A linear volume, with a resolution of a millionth (−120 dB).
+/// A linear gain of 0…1, with a resolution of a millionth (−120 dB).
 package struct Volume: Hashable, Sendable {
   package let gain: Float
 
-  /// Allowed gains.
+  /// The allowed gains.
   package static let bounds = 0.0...1.0
   /// The allowed gains, for messages.
   package static let allowed = "\(plain(bounds.lowerBound))…\(plain(bounds.upperBound))"
@@ -18,7 +18,7 @@ package struct Volume: Hashable, Sendable {
   static let parts = 1_000_000.0
 
   package static let full = Volume(checked: 1)
-  /// A layer's at first: together with an accent it stays below full scale.
+  /// A layer's initial volume: together with an accent it stays below full scale.
   package static let layer = Volume(checked: 0.4)
   package static let off = Volume(checked: 0)
 
@@ -33,7 +33,7 @@ package struct Volume: Hashable, Sendable {
   }
 
   /// Reads `0.5` or `50%`.
-  /// - Throws: `InvalidValue` for another form, and outside `bounds`.
+  /// - Throws: `InvalidValue` for another form, or outside `bounds`.
   package init(text: String) throws(InvalidValue) {
     let isPercent = text.last == "%"
     guard let number = Double(isPercent ? String(text.dropLast()) : text) else {
@@ -47,13 +47,13 @@ package struct Volume: Hashable, Sendable {
   }
 }
 
-/// Where a volume applies: the mix or one role.
+/// The mix or the role to which a volume applies.
 package enum Fader: String, CaseIterable, Sendable {
   case master, accent, beat, subdivision, cue
 }
 
 extension Gains {
-  /// - Parameter volume: the volume of each fader.
+  /// - Parameter volume: returns a fader's volume.
   package init(_ volume: (Fader) -> Volume) {
     self.init()
     let faders = PerRole<Fader>(accent: .accent, beat: .beat, subdivision: .subdivision, cue: .cue)

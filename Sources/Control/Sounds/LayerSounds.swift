@@ -1,57 +1,59 @@
 import Engine
 import MusicTime
 
-/// The sound set of a layer that has been read, or why not.
+/// A layer's sound set that has been read, or the error.
 package struct LoadedLayerSound: Sendable {
   let wish: LayerSounds.Wish
   let sound: Result<(name: String, clips: ClipSet), any Error>
 }
 
-/// Which sound sets of the metronome's layers are being read. A layer whose sound is not known yet is set when it has been read.
+/// The sound sets of the metronome's layers that are being read. A layer with a sound that is not loaded is set when the sound
+/// has been read.
 struct LayerSounds {
   struct Wish: Sendable {
-    /// As the layer has it.
+    /// The name in the layer's setting.
     let name: String
     let voice: VoiceSettings
     /// Frames per second.
     let sampleRate: Int
   }
 
-  /// The set that is being read; one at a time, so that many wishes cost no more than the last of them.
+  /// The set that is being read; nil if none. Only one is read at a time, so that many changes read no more than the last one
+  /// needs.
   private var reading: String?
-  /// Those that layers need and that could not be read.
+  /// The sets that layers need and that could not be read.
   private var failed: Set<String> = []
-  /// Those that were read with another voice.
+  /// The sets that were read with another voice.
   private var stale: Set<String> = []
-  /// The settings that wait for a set, and who has sent them; the newest of each parameter.
+  /// The settings that wait for a set, with their senders; the newest of each parameter.
   private var waiting: [Parameter: (setting: Setting, name: String, asker: Asker)] = [:]
 
-  /// Has a setting wait for its sound; an earlier one of the same parameter is not wanted any more.
+  /// Makes a setting wait for its sound. It replaces an earlier one of the same parameter.
   mutating func wait(_ setting: Setting, for name: String, _ asker: Asker) {
     waiting[setting.parameter] = (setting, name, asker)
-    // What could not be read may be there now.
+    // A set that could not be read may be available now.
     failed.remove(name)
   }
 
-  /// A parameter is set, or all are: what waits is not wanted any more.
+  /// Drops the waiting setting of a parameter; nil: all of them.
   mutating func drop(_ parameter: Parameter?) {
     guard let parameter else {
       waiting = [:]
       return
     }
     waiting[parameter] = nil
-    // Two names of one layer.
+    // The short form and the layer are two names of one layer.
     let first: Set = [Parameters.polyrhythm.parameter, Parameters.layer(1).parameter]
     if first.contains(parameter) { for name in first { waiting[name] = nil } }
   }
 
-  /// All sets have to be read again, for another sample rate.
+  /// Allows failed sets to be read again, because the sample rate has changed.
   mutating func restart() { failed = [] }
 
-  /// Sets have to be read again, with another voice.
+  /// Reads these sets again, with another voice.
   mutating func restart(_ names: Set<String>) { (failed, stale) = ([], names) }
 
-  /// The set that is to be read now, if none is being read.
+  /// The set to read now; nil if one is being read or none is needed.
   mutating func next(for names: Set<String>, _ voice: VoiceSettings, sampleRate: Int) -> Wish? {
     let wanted = names.subtracting(failed).union(stale).union(waiting.values.map(\.name))
     guard reading == nil, let name = wanted.min() else { return nil }
@@ -60,11 +62,11 @@ struct LayerSounds {
     return Wish(name: name, voice: voice, sampleRate: sampleRate)
   }
 
-  /// Nothing is being read any more.
+  /// Notes that no set is being read.
   mutating func finishReading() { reading = nil }
 
-  /// A set has been read.
-  /// - Parameter needed: those that the layers have.
+  /// Takes out the settings that wait for a set after it has been read.
+  /// - Parameter needed: the sets that the layers need.
   /// - Returns: the settings that waited for it.
   mutating func takeWaiting(
     for name: String, isRead: Bool, needed: Set<String>

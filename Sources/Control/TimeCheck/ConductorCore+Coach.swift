@@ -1,9 +1,9 @@
 import Engine
 import TimeCheck
 
-/// Coached sections: the steps that follow from what was played.
+/// Coached sections: carries out what the coach advises.
 extension ConductorCore {
-  /// Says, once a song, why a section that is coached does not go on by itself.
+  /// Reports once per song why a coached section does not continue by itself.
   func warnOfIdleCoach() {
     let reason =
       if timeCheck == nil {
@@ -14,7 +14,7 @@ extension ConductorCore {
     if let reason, playback?.isNews(reason) == true { emit(.report(.warning(reason))) }
   }
 
-  /// Does what the coach advises, on the next bar line.
+  /// Carries out the coach's advice at the next bar line.
   func follow(_ advice: Coach.Advice, at moment: Moment) {
     guard let playback, playback.isReady, transport.isPlaying, advice.place.section < playback.parts.count,
       let coaching = playback.coaching(of: playback.plan), coaching.place == advice.place
@@ -33,14 +33,14 @@ extension ConductorCore {
     if playback.part(after: playback.section) == nil {
       endSongAtBar(at: moment)
     } else {
-      // Nobody waits for an answer: a jump in role free is never refused.
+      // No one waits for an answer: a jump in role `free` is never refused.
       try? go(.next, quantise: .bar, at: moment)
     }
   }
 
   private func report(_ advice: Coach.Advice, _ playback: SessionPlayback, first: Int) -> CoachReport {
     let step = if case .step(let step) = advice.move { step } else { advice.place.step }
-    // The steps of a section that has a length of its own are no steps of the coach.
+    // The steps of a section with a length of its own are not steps of the coach.
     func tempo(_ step: Int) -> Double? {
       playback.song.plans[first].isOpen ? playback.tempo(ofPlan: first + step) : nil
     }

@@ -3,14 +3,14 @@ import MusicTime
 import TimeCheck
 import Validation
 
-/// Hits: judging them, and calibrating the inputs that hear them.
+/// The time check: judges hits, and calibrates the inputs.
 extension ConductorCore {
-  /// Begins to listen, if there is something to listen to.
+  /// Starts listening if there is an input.
   func listen(to setup: ListeningSetup, sampleRate: Int) {
     timeCheck = setup.isOn ? TimeCheckState(setup, sampleRate: sampleRate) : nil
   }
 
-  /// Notes how far the engine is, before its events are taken.
+  /// Notes the engine's progress before its events are handled.
   func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
 
   func receive(_ hits: [Hit]) { timeCheck?.receive(hits) }
@@ -18,12 +18,12 @@ extension ConductorCore {
   /// Notes which of the host's ports are connected.
   func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
 
-  /// Judges a beat's hits from now on.
+  /// Judges the hits of a beat.
   func check(_ beat: Event.Beat) {
     let coaching = playback?.coaching(of: beat.section)
     if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
-    // What the microphone hears now is no pad.
+    // The inputs would take the music for strokes on the pad.
     if timeCheck?.checker.comparesStrokes == true, transport.isPlaying {
       breakCalibration("the music has started")
     }
@@ -31,7 +31,7 @@ extension ConductorCore {
     let section = playback.map { $0.name(ofPart: $0.section) } ?? ""
     let snapshot = snapshot
     let layout = playback.flatMap { $0.layout(ofPlan: beat.section) }
-    // A leader's tempo is heard, whatever the document's.
+    // With a leader, the leader's tempo sounds instead of the document's.
     let tempo =
       if let playback, snapshot.leader == nil { playback.tempo(ofPlan: beat.section) } else {
         snapshot.soundingTempo(in: layout?.beatUnit)
@@ -44,14 +44,14 @@ extension ConductorCore {
       swing: layout?.swing ?? snapshot.playing.swing, isFading: snapshot.isFading)
   }
 
-  /// Tells what was heard.
+  /// Reports news of the hits and of the calibration.
   func followHits(at moment: Moment) {
     guard timeCheck != nil else { return }
     let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
     if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
     let news = timeCheck?.settle() ?? []
-    // A take's summary says what matters of a warning about it, and displays show what comes last.
+    // A take's summary contains its warnings' essentials, and displays show the last report.
     for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
     for news in news {
       if case .learned(let note, let drum) = news { keep(note, as: drum) }
@@ -79,7 +79,7 @@ extension ConductorCore {
     leaveCalibration()
   }
 
-  /// A session that was set aside for a calibration is open again, where it stood; with Link, which plays none, it is closed.
+  /// Reopens the session that was set aside for a calibration. With Link, which excludes sessions, drops it.
   private func leaveCalibration() {
     let aside = timeCheck?.aside
     timeCheck?.stopCalibrating()
@@ -93,7 +93,7 @@ extension ConductorCore {
     prepare()
   }
 
-  /// Tells what was heard last, at the end.
+  /// Reports the last results, at the end.
   func finishHits() {
     if timeCheck?.checker.isCalibrating == true { breakCalibration("Tactus has ended") }
     let news = timeCheck?.finish() ?? []
@@ -101,7 +101,7 @@ extension ConductorCore {
     for news in news { emit(.report(.timing(news))) }
   }
 
-  /// Closes a session that was set aside for a calibration.
+  /// Drops a session that was set aside for a calibration.
   /// - Returns: whether there was one.
   func dropSessionSetAside() -> Bool {
     guard timeCheck?.aside != nil else { return false }
@@ -109,10 +109,10 @@ extension ConductorCore {
     return true
   }
 
-  /// The music has stopped.
+  /// Handles that the music has stopped.
   func stopChecking(at frame: ClockFrame, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
-    // The engine tells of a stop after the music was started again, or a pad's calibration has begun.
+    // The event may arrive after the music was started again, or after a pad's calibration has begun.
     guard let checker = timeCheck?.checker, checker.isCalibrating, !checker.comparesStrokes,
       !transport.isPlaying
     else { return }
@@ -124,7 +124,8 @@ extension ConductorCore {
     emit(.report(.timing(.notCalibrated("\(reason), so nothing was measured"))))
   }
 
-  /// Has the next note that an e-drum sends be a drum; nil for none.
+  /// Assigns the next note of an e-drum to a drum; nil cancels that.
+  /// - Throws: `InvalidValue` if Tactus receives no notes of an e-drum.
   func learn(_ drum: Drum?) throws(InvalidValue) {
     guard let desk = timeCheck, desk.checker.setup.hasNotes else {
       throw InvalidValue(sentence: "no e-drum is listened to: start Tactus with --hits")
@@ -140,7 +141,7 @@ extension ConductorCore {
     }
   }
 
-  /// Measures how late an input hears the click, with the player silent, or how late a pad's notes are.
+  /// Measures how late an input hears the click while the player is silent, or how late a pad's notes are.
   /// - Parameter name: the input's name; empty for the first one that is not calibrated.
   func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
     throws(InvalidValue)
@@ -185,7 +186,7 @@ extension ConductorCore {
     scores.noteChange()
   }
 
-  /// Ends the calibration of a pad, which no music's end does.
+  /// Ends a pad's calibration, which does not end with the music.
   /// - Returns: whether there was one.
   func stopCalibratingPad() -> Bool {
     guard timeCheck?.checker.comparesStrokes == true else { return false }
@@ -193,7 +194,7 @@ extension ConductorCore {
     return true
   }
 
-  /// Measures how late an e-drum's notes are, by an audio input beside the pad.
+  /// Measures how late an e-drum's notes are, with an audio input beside the pad.
   private func calibratePad() throws(InvalidValue) {
     guard !transport.isPlaying else {
       throw InvalidValue(sentence: "the music plays: stop it, so that the pad alone is heard")

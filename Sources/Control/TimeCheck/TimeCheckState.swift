@@ -2,16 +2,16 @@ import Engine
 import MusicTime
 import TimeCheck
 
-/// What the core keeps for listening: the time check, and the calibration that is under way.
+/// The core's state for the time check, and for the calibration under way.
 struct TimeCheckState {
   private(set) var checker: TimeChecker
-  /// The frame up to which all events of the engine have been taken.
+  /// The clock frame up to which all events of the engine have been handled.
   private var rendered: ClockFrame = 0
   /// Frames from a sample in the `out` port to the speakers.
   private var latency: Int64 = 0
-  /// How often the engine had missed cycles.
+  /// The engine's count of missed cycles at the last turn.
   private var gaps = 0
-  /// What clicks, and which beats do so about as loud as the loudest.
+  /// The click's properties, and the beats that are at least half as loud as the loudest.
   private var click = Calibration.Click(volume: 1, sound: "")
   private var loudRoles: Set<Onset.Role> = []
   /// Whether the bar is silent.
@@ -19,10 +19,10 @@ struct TimeCheckState {
   private var circumstances: Circumstances?
   /// Whether the calibration under way has started the music.
   private(set) var hasStarted = false
-  /// The session that is to be open again after it; nil for none.
+  /// The session to reopen after the calibration; nil if there is none.
   private(set) var aside: SessionPlayback?
 
-  /// What decides which calibrations are good.
+  /// The conditions under which calibrations are valid.
   private struct Circumstances: Equatable {
     var calibrations: [Calibration]
     var devices: [String: String]
@@ -32,22 +32,22 @@ struct TimeCheckState {
 
   init(_ setup: ListeningSetup, sampleRate: Int) { checker = TimeChecker(setup, sampleRate: sampleRate) }
 
-  /// Notes how far the engine is, before its events are taken. A calibration during which the latency changes begins anew.
+  /// Notes the engine's progress before its events are handled. If the latency changes, a calibration starts again.
   mutating func note(_ moment: Moment) {
     rendered = moment.engine.clock
     if moment.engine.gaps > gaps { checker.noteGaps(moment.engine.gaps - gaps) }
     gaps = moment.engine.gaps
     guard let clock = moment.clock, clock.latency != latency else { return }
     latency = Int64(clock.latency)
-    // A pad's sound and notes come in, whatever the way out is.
+    // A pad's sound and notes do not depend on the playback latency.
     if let source = checker.calibrated, !checker.comparesStrokes { checker.calibrate(source) }
   }
 
-  /// The frame that leaves the speakers while `rendered` is rendered: onsets before it are known.
+  /// The frame that leaves the speakers while `rendered` is rendered: all onsets before it are known.
   private var known: ClockFrame { rendered + latency }
 
-  /// Finds the calibrations that were measured as things are. One that is under way ends where they are not as they were.
-  /// - Returns: what there is to tell.
+  /// Selects the calibrations that match the present conditions. A calibration under way ends if its conditions change.
+  /// - Returns: the news to report.
   mutating func follow(_ settings: Settings, _ moment: Moment) -> [TimingNews] {
     checker.setPolicy(settings.timeCheck)
     click = settings.click
@@ -56,7 +56,7 @@ struct TimeCheckState {
     let now = Circumstances(
       calibrations: settings.calibrations, devices: devices(settings), period: moment.clock?.period ?? 0,
       sampleRate: moment.clock?.sampleRate ?? 0)
-    // Without a server nothing is heard.
+    // Without a server there is no input.
     guard now != circumstances, now.sampleRate > 0 else { return [] }
     let before = circumstances
     circumstances = now
@@ -79,12 +79,12 @@ struct TimeCheckState {
     return news
   }
 
-  /// Whether what was measured of a source before is of something else than what is measured now.
+  /// Whether the conditions of a source have changed, so that earlier measurements no longer apply.
   private func differ(_ before: Circumstances, _ now: Circumstances, of source: HitSource) -> Bool {
-    // A pad is measured by what any of the inputs hears.
+    // A pad may be measured with any of the inputs.
     let heard = checker.comparesStrokes ? sources : [source]
     let hasOther = heard.map { checker.setup.port(of: $0) }.contains { port in
-      // Without a device nothing was heard before.
+      // Without a device there were no measurements.
       before.devices[port].map { $0 != now.devices[port] } ?? false
     }
     return before.period != now.period || hasOther
@@ -106,7 +106,8 @@ struct TimeCheckState {
     checker.setUnconnected(sources.map { checker.setup.port(of: $0) }.filter { !connected.contains($0) })
   }
 
-  /// The input of a name; for an empty one the first that is not calibrated, or else the first.
+  /// The input with this name. For an empty name: the first that is not calibrated, or the first if all are; nil if there is
+  /// none.
   func source(_ name: String) -> HitSource? {
     if name.isEmpty {
       return checker.setup.judged.first { checker.state.offsets[$0] == nil }.map { .input($0) }
@@ -115,15 +116,15 @@ struct TimeCheckState {
     return sources.first { checker.setup.title(of: $0) == name || checker.setup.port(of: $0) == name }
   }
 
-  /// The names that `source` knows.
+  /// The names that `source` accepts.
   var names: [String] { sources.map { checker.setup.title(of: $0) } }
 
-  // MARK: What the engine and the listener tell
+  // MARK: Events and hits
 
   /// - Parameters:
   ///   - tempo: beats per minute; nil if it changes.
-  ///   - swing: that of the bar.
-  ///   - isFading: whether the mix goes down.
+  ///   - swing: the swing of the bar.
+  ///   - isFading: whether the mix is fading out.
   mutating func note(
     _ beat: Event.Beat, section: String, music: Music, tempo: Double?, swing: Swing, isFading: Bool
   ) {
@@ -139,7 +140,7 @@ struct TimeCheckState {
       split: swing.percent / 100, isLoud: !isFading && loudRoles.contains(role) && beat.strength >= 0.5)
   }
 
-  /// Coaches the player from the next beat on; nil for no coach.
+  /// Coaches the player from the next beat on; nil: no coach.
   mutating func coach(_ coaching: (plan: Coach.Plan, place: Coach.Place)?) {
     checker.coach(coaching?.plan, at: coaching?.place ?? Coach.Place(section: 0, step: 0, steps: 1))
   }
@@ -152,7 +153,7 @@ struct TimeCheckState {
 
   mutating func receive(_ hits: [Hit]) { checker.receive(hits) }
 
-  /// Has the next note be a drum; nil for none.
+  /// Assigns the next note to a drum; nil cancels that.
   mutating func learn(_ drum: Drum?) { checker.learn(drum) }
 
   mutating func settle() -> [TimingNews] { checker.settle(known: known, rendered: rendered) }
@@ -161,7 +162,7 @@ struct TimeCheckState {
 
   // MARK: Calibration
 
-  /// The session that was set aside is closed.
+  /// Drops the session that was set aside.
   mutating func dropSession() { aside = nil }
 
   mutating func calibrate(_ source: HitSource, startsMusic: Bool, settingAside session: SessionPlayback?) {
@@ -174,13 +175,13 @@ struct TimeCheckState {
     checker.stopCalibrating()
   }
 
-  /// The name of the input that is measured, where there are several; else empty.
+  /// The name of the input that is being calibrated if there are several; otherwise empty.
   var calibratedTitle: String {
     guard let source = checker.calibrated, sources.count > 1 else { return "" }
     return checker.setup.title(of: source)
   }
 
-  /// The port that is connected to nothing, of those that a calibration needs; nil if all are connected.
+  /// The first unconnected port that a calibration needs; nil if all are connected.
   func unconnectedPort(for source: HitSource) -> String? {
     let unconnected = checker.state.unconnected
     let port = checker.setup.port(of: source)
@@ -190,12 +191,12 @@ struct TimeCheckState {
     return inputs.allSatisfy(unconnected.contains) ? inputs.first : nil
   }
 
-  /// Whether no input that could hear a pad is calibrated, as far as the server is known.
+  /// Whether no input that can receive a pad's sound is calibrated, as far as the server is known.
   var lacksCalibratedInput: Bool {
     circumstances != nil && checker.setup.judged.allSatisfy { checker.state.offsets[$0] == nil }
   }
 
-  /// - Returns: what was measured, with where; nil if that is not over.
+  /// - Returns: the calibration or its error, once; nil while there is no result.
   mutating func takeCalibration() -> Result<Calibration, CalibrationError>? {
     guard let (source, result) = checker.takeCalibration(at: known), let now = circumstances else {
       return nil
@@ -211,7 +212,7 @@ struct TimeCheckState {
 }
 
 extension Onset.Role {
-  /// nil for what is no onset of the pattern.
+  /// nil if the beat is not an onset of the pattern.
   fileprivate init?(_ beat: Event.Beat) {
     if beat.layer > 0 {
       self = .layer
@@ -227,7 +228,7 @@ extension Onset.Role {
 }
 
 extension Settings {
-  /// What decides how loud the click is.
+  /// The settings on which the click's loudness depends.
   fileprivate var click: Calibration.Click {
     let loudest = max(volume(.accent).gain, volume(.beat).gain)
     return Calibration.Click(volume: Double(volume(.master).gain * loudest), sound: sound)
@@ -243,7 +244,7 @@ extension Settings {
     return roles
   }
 
-  /// How hits are judged.
+  /// The settings of the judge.
   var timeCheck: TimeChecker.Policy {
     var policy = TimeChecker.Policy()
     policy.window = self[Parameters.hitWindow]
@@ -254,7 +255,7 @@ extension Settings {
     return policy
   }
 
-  /// How triggers are heard.
+  /// The settings of the triggers.
   package var triggerControls: TriggerControls {
     var controls = TriggerControls()
     controls.threshold = self[Parameters.triggerThreshold]

@@ -2,14 +2,14 @@ import Engine
 import MusicTime
 import Validation
 
-/// What the music does when the MIDI clock is lost.
+/// The reaction of the music when the MIDI clock is lost.
 package enum MIDIClockLoss: String, CaseIterable, Sendable {
-  /// It continues at the last tempo.
+  /// Continues at the last tempo.
   case `continue`
   case stop
 }
 
-/// What counts as a beat in the position that other JACK clients read.
+/// The unit of a beat in the position that other JACK clients read.
 package enum PublishedBeat: String, CaseIterable, Sendable {
   case meter, quarters
 
@@ -21,20 +21,19 @@ package enum PublishedBeat: String, CaseIterable, Sendable {
   }
 }
 
-/// Milliseconds from a received MIDI clock or a transport to the clicks, or from the clicks to the clock that is sent;
-/// negative for before.
-/// The resolution is a thousandth.
+/// An offset in milliseconds, with a resolution of a microsecond: from a received MIDI clock or a transport to the clicks, or
+/// from the clicks to the sent clock. Negative values are early.
 package struct ClockOffset: Hashable, Sendable {
   package static let none = ClockOffset(unchecked: 0)
   static let bounds = -500.0...500.0
-  /// Steps of the resolution in a millisecond.
+  /// Steps of the resolution per millisecond.
   static let parts = 1_000.0
 
   package let milliseconds: Double
 
   private init(unchecked milliseconds: Double) { self.milliseconds = milliseconds }
 
-  /// - Throws: `InvalidValue` outside −500…500.
+  /// - Throws: `InvalidValue` outside −500…500 milliseconds.
   package init(_ milliseconds: Double) throws(InvalidValue) {
     guard ClockOffset.bounds.contains(milliseconds) else {
       throw InvalidValue("offset", "\(milliseconds)", allowed: "-500…500 milliseconds")
@@ -42,7 +41,7 @@ package struct ClockOffset: Hashable, Sendable {
     self.milliseconds = milliseconds.rounded(parts: ClockOffset.parts)
   }
 
-  /// The nearest number of frames.
+  /// The offset in frames, rounded.
   func frames(at sampleRate: Int) -> Int { Int((milliseconds * Double(sampleRate) / 1_000).rounded()) }
 }
 

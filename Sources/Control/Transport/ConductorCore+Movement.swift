@@ -3,15 +3,16 @@ import MusicTime
 import Realtime
 import Validation
 
-/// What starts, stops and moves the music: commands to the engine, the transport, a MIDI clock, or Ableton Link.
+/// Starts, stops and moves the music through commands to the engine, the transport, a MIDI clock, or Ableton Link.
 extension ConductorCore {
   // MARK: Starting, stopping, moving
 
-  /// Starts, stops or locates.
-  /// - Parameter date: the change of which it is a part, which notes a start or stop; nil for at once.
+  /// Starts, stops or locates the music.
+  /// - Parameter date: the scheduled change to which the update belongs; it records a start or stop. nil: at once.
+  /// - Throws: `InvalidValue` if the role does not allow the movement, or the position is invalid.
   func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
     if case .stop = update, date == nil, stopCalibratingPad() { return }
-    // What is asked for later is asked of how things stand then.
+    // A scheduled update refers to the state at its time.
     let standing = date == nil ? nil : schedule.isPlaying
     let isPlaying = date?.isPlaying ?? standing ?? transport.isPlaying
     if date == nil, position(at: moment)?.isInLastBeat == true {
@@ -54,11 +55,12 @@ extension ConductorCore {
     try start(at: &date, moment)
   }
 
-  /// Starts what waits, or goes on from a section that lasts until somebody does.
+  /// Starts what waits, or leaves a section that lasts until the player goes on.
   /// - Returns: whether it did either.
+  /// - Throws: `InvalidValue` if the set is over, or the role does not allow a start.
   func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
     let isPlaying = date?.isPlaying ?? (date == nil ? nil : schedule.isPlaying) ?? transport.isPlaying
-    // In the pause between two songs it plays as far as others are concerned.
+    // The pause between two songs counts as playing for others, but a press there starts the next song.
     guard isPlaying, playback?.start == nil else {
       if let playback, playback.isFinished, playback.setlist.songs.count > 1 {
         throw InvalidValue(sentence: "the set is over: start plays its last song again")
@@ -66,12 +68,12 @@ extension ConductorCore {
       try start(at: &date, moment)
       return true
     }
-    // A song that has ended stands before its first beat, also where the transport rolls on.
+    // A song that has ended is before its first beat, even if the transport rolls on.
     guard let playback, let position = position(at: moment), playback.target == nil, playback.bar > 0 else {
       return false
     }
     if playback.isOpen(part: position.part) {
-      // A foot is never exact: the click goes on in time.
+      // A foot is never exact, so the section ends at the bar line and the click stays in time.
       try go(.next, quantise: .bar, at: moment)
       return true
     }
@@ -94,6 +96,7 @@ extension ConductorCore {
     run(true, at: &date, moment)
   }
 
+  /// Starts or stops the music, at once or with a date.
   func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
     if isRunning, date == nil { goOn(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
@@ -110,7 +113,7 @@ extension ConductorCore {
     carryOut(.pause, at: &date, moment)
   }
 
-  /// Carries out a start, stop or pause by whatever starts and stops the music in this mode.
+  /// Carries out a start, stop or pause by the means of the current mode.
   private func carryOut(
     _ action: Command.Action, at date: inout ScheduledChange?, _ moment: Moment
   ) {
@@ -121,7 +124,7 @@ extension ConductorCore {
       send(Command(isRunning ? startByHand : action, at: date?.frame), at: moment)
       if date == nil { schedule.noteMovement() }
     case .midiClock:
-      // Joins the clock, or leaves it to itself.
+      // Joins the clock, or stops following it.
       transport.ask(toPlay: isRunning, at: moment.instant)
       send(Command(isRunning ? .start : .stop), at: moment)
     case .link: runLink(isRunning, at: moment)
@@ -132,18 +135,18 @@ extension ConductorCore {
     }
   }
 
-  /// The start that somebody asks for: after the pre-roll.
+  /// The command for a start that a user asks for: after the pre-roll if it is on.
   var startByHand: Command.Action { settings.current.preRoll.isOn ? .countIn : .start }
 
-  /// Has the transport wait for the pre-roll, whoever starts it.
+  /// Makes the transport wait for the pre-roll, no matter which client starts it.
   func holdTransport(at moment: Moment) {
     guard settings.current.preRoll.isOn else { return }
     if transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
-    // The engine decides by its score.
+    // The engine reads the pre-roll from its score.
     if scores.isStale, transport.mode.isOnTransport { publish(at: moment) }
   }
 
-  /// The transport is to wait on for the pre-roll, unless somebody has just stopped it here.
+  /// Makes the transport wait longer for the pre-roll, unless it has just been stopped here.
   func renewHold(at moment: Moment) {
     guard transport.mode.isOnTransport, !transport.isToStop(at: moment.instant) else { return }
     emit(.renewHold)
@@ -172,7 +175,7 @@ extension ConductorCore {
     emit(.locateTransport(to: target))
   }
 
-  /// The engine began to run or stopped.
+  /// Handles a start or stop of the engine.
   func engineRuns(_ isRunning: Bool, at moment: Moment) {
     if isRunning, transport.believesEngine { noteStanding(at: moment) }
     if let warning = transport.noteEngine(runs: isRunning, at: moment.instant) { warn(warning, at: moment) }
@@ -180,20 +183,21 @@ extension ConductorCore {
 
   // MARK: The role on the transport
 
-  /// Takes the role that the user wishes for. The wish is kept: if another client leads, Tactus follows until that has gone.
-  /// - Parameter isPolite: whether another leader is not to be disturbed.
+  /// Takes the role that the user wishes for. The wish is kept: if another client leads, Tactus follows until that client
+  /// leaves.
+  /// - Parameter isPolite: whether another leader keeps its role.
   func wish(for role: SyncMode, isPolite: Bool = false, _ asker: Asker, at moment: Moment) {
-    // Whether Link can be joined is not known yet, and without it nothing changes.
+    // The wish for Link is kept once Link has been joined; if it can't be joined, nothing changes.
     if role != .link || link.isJoined { keepWish(for: role, isPolite: isPolite) }
     take(role, isPolite: isPolite, asker, at: moment)
   }
 
   private func keepWish(for role: SyncMode, isPolite: Bool) {
-    // A role is valid by itself.
+    // Can't fail: each role is valid.
     settings.update { if isPolite { $0.leadIfFree() } else { try? $0.set(.role(role)) } }
   }
 
-  /// Takes a role.
+  /// Takes a role on the transport, or in Ableton Link.
   func take(_ role: SyncMode, isPolite: Bool, _ asker: Asker, at moment: Moment) {
     let asked = Transport.Asked(asker: asker)
     if role == .link, !link.isJoined {
@@ -214,25 +218,27 @@ extension ConductorCore {
   private func enter(_ mode: SyncMode, at moment: Moment) {
     let wasStartedFromOutside = transport.mode.isStartedFromOutside
     let givesLeadUp = transport.enter(mode, at: moment.instant)
-    // The engine does so too: on a transport nothing is held.
+    // The engine also drops them: on a transport, nothing repeats.
     if !mode.obeysCommands {
       playback?.hold(false)
       ending.leaveBar()
     }
     scores.noteChange()
     if givesLeadUp {
-      // A leader that leaves sets the transport back by a period; the music has to have left it by then.
+      // When a leader leaves, JACK sets the transport back by a period. Before that, the music must stop following the
+      // transport.
       publish(at: moment)
       transport.giveLeadUp(with: scores.serial)
     }
     if link.isJoined, !mode.isLinked { leaveLink(at: moment) }
-    // The engine may have started or stopped and not said so yet.
+    // The engine may have started or stopped without having reported it yet.
     if wasStartedFromOutside, mode.obeysCommands {
       let stop = playback?.isPaused == true ? Command.Action.pause : .stop
       send(Command(transport.isPlaying ? .start : stop), at: moment)
     }
   }
 
+  /// Handles the answer to an effect.
   func handle(_ answer: Input.Answer, at moment: Moment) {
     switch answer {
     case .lead(let leads):
@@ -241,7 +247,7 @@ extension ConductorCore {
         let reason = "another client leads the transport: following it ('lead' takes over)"
         refuse(reason, to: asked.asker, at: moment)
         if transport.mode == .lead { return loseLead(at: moment) }
-        // It follows on.
+        // It already follows, and nothing else waits.
         if transport.mode == .follow, !asked.rollsOn { return }
       }
       enter(leads ? .lead : .follow, at: moment)
@@ -264,21 +270,21 @@ extension ConductorCore {
     }
   }
 
-  /// Nobody asks for the position any more: another client has taken the lead, and may have left since.
+  /// Handles that JACK no longer asks for the position: another client has taken the lead, and may have left since.
   func checkLead() {
     guard transport.mode == .lead else { return }
     transport.ask(Transport.Asked(asker: .nobody))
     emit(.leadIfFree)
   }
 
-  /// Another client has taken the lead. The wish to lead stays.
+  /// Follows another client that has taken the lead. The wish to lead is kept.
   func loseLead(at moment: Moment) {
     guard transport.mode == .lead else { return }
     warn("another client leads the transport now: following it", at: moment)
     enter(.follow, at: moment)
   }
 
-  /// Nobody leads any more. Tactus does again, if it is to.
+  /// Handles that the leader has left. Tactus leads again if the user wishes for that.
   func loseLeader(at moment: Moment) {
     if let warning = transport.loseClock(settings.current.clockInLoss) { warn(warning, at: moment) }
     follow(nil, at: moment)
@@ -287,7 +293,7 @@ extension ConductorCore {
     }
   }
 
-  /// Takes the meter and tempo of whoever leads, or none.
+  /// Uses the leader's meter and tempo; nil if there is no leader.
   func follow(_ leader: Event.Leader?, at moment: Moment) {
     let (isMeterNew, warning) = transport.follow(leader, canJoin: moment.engine.isMIDIClockRolling)
     if let warning { warn(warning, at: moment) }
@@ -305,17 +311,17 @@ extension ConductorCore {
       controllers.feedback.repeatAll()
       let wish = settings.current.role
       if transport.mode.isOnTransport {
-        // Whoever took the lead before the server went is not disturbed.
+        // A client that took the lead before the server was lost keeps it.
         let isPolite = settings.current.leadsIfFree || transport.mode != wish
         take(wish, isPolite: isPolite, .observers(prefix: ""), at: moment)
       }
       if !transport.rollOnWhenAnswered() { rollOn(at: moment) }
     case .lost:
       transport.lose(at: moment.engine.transportFrame, sampleRate: scores.sampleRate)
-      // Frames don't pass any more: what waits for one in the engine would come late by as long as there is no server.
+      // Frames no longer advance: a change that waits in the engine for its frame would be late by the time without a server.
       schedule.loseFrames()
       scores.noteChange()
-      // Controllers are shown everything when they are connected again.
+      // Controllers receive everything again when they are reconnected.
       controllers.feedback.note(isConnected: false)
     }
     emit(.report(.host(news)))
@@ -329,15 +335,15 @@ extension ConductorCore {
 
   // MARK: Ableton Link
 
-  /// Asks to join a session, whose tempo counts from then on.
-  /// - Throws: `InvalidValue` with why that can't be.
+  /// Asks to join a Link session, which then sets the tempo.
+  /// - Throws: `InvalidValue` if Link is not built in, or a session's document is open.
   private func askForLink(_ asked: Transport.Asked) throws(InvalidValue) {
     guard link.isAvailable else {
       throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
     }
     guard playback == nil else { throw LinkMembership.rules }
     transport.ask(asked)
-    // The music goes on from where it is, until others are there, who have bars of their own.
+    // The music continues from its position until there are peers, which have bars of their own.
     let start = transport.isPlaying ? link.start(settings.current) : nil
     let tempo = LinkMembership.bounded(settings.current.tempo)
     emit(.joinLink(tempo: tempo.beatsPerMinute, playing: start))
@@ -345,12 +351,12 @@ extension ConductorCore {
 
   private func refuseLink(_ asked: Transport.Asked, _ error: InvalidValue, at moment: Moment) {
     refuse(error as any Error, to: asked.asker, at: moment)
-    // The last run's settings may say what can't be any more.
+    // The settings of the last run may contain a role that is no longer possible.
     guard settings.current.role == .link else { return }
     wish(for: .free, .nobody, at: moment)
   }
 
-  /// Leaves the session. The music goes on, or begins where it was about to.
+  /// Leaves the Link session. The music continues, or starts if a start was under way.
   private func leaveLink(at moment: Moment) {
     link.leave()
     emit(.leaveLink)
@@ -358,22 +364,22 @@ extension ConductorCore {
   }
 
   private func runLink(_ isRunning: Bool, at moment: Moment) {
-    // Whoever plays already would be told to start once more.
+    // A session that already plays must not be started again.
     guard let state = moment.link, state.isPlaying != isRunning else { return }
     emit(isRunning ? .startLink(LinkStart(quantum: settings.current.quantum)) : .stopLink)
     link.run(isRunning, state, at: moment.instant)
     transport.play(isRunning)
   }
 
-  /// The nearest tempo that can be played as things stand.
+  /// The nearest tempo that is allowed at present.
   func bounded(_ tempo: Tempo) -> Tempo { link.isJoined ? LinkMembership.bounded(tempo) : tempo }
 
-  /// Makes the tempo that is set everybody's.
+  /// Sends the tempo that is set to the Link session.
   func publishTempo() {
     if link.isJoined { emit(.setLinkTempo(settings.current.tempo.beatsPerMinute)) }
   }
 
-  /// Takes what the others in the session have changed. The engine has it from Link itself.
+  /// Applies what peers of the Link session have changed. The engine reads Link itself.
   func followLink(at moment: Moment) {
     guard link.isJoined, let state = moment.link else { return }
     let isStartLost = link.follow(state, at: moment.instant)
@@ -381,10 +387,10 @@ extension ConductorCore {
     transport.play(state.isPlaying || isStartLost)
     let current = settings.current.tempo
     guard let tempo = try? Tempo(state.tempo), tempo != current,
-      // Tempos travel as whole microseconds a beat: a fast one comes back a little other than it was set.
+      // Link transmits tempos as whole microseconds per beat, so a fast tempo returns slightly changed.
       (60e6 / state.tempo).rounded() != (60e6 / current.beatsPerMinute).rounded()
     else { return }
-    // It is theirs, whatever a profile says, and set by hand.
+    // The peers' tempo counts as set by hand, and a profile does not limit it.
     settings.update {
       $0.follow(tempo)
       try? $0.set(.followPace(false))

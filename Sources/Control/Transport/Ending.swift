@@ -3,15 +3,15 @@ import MusicTime
 import Realtime
 import Validation
 
-/// How the music is about to end: by a fade-out, or on the next bar line.
+/// How the music is about to end: by a fade-out, or at the next bar line.
 ///
-/// A fade is no setting: the volume stays as it is set, and the score alone is silent from the fade on. It remains so until the
-/// clips that began before have ended, since they would otherwise come back.
+/// A fade-out does not change the volume setting; only the score becomes silent. It stays silent until the clips that began
+/// before have ended, because they would otherwise become audible again.
 struct Ending {
   private enum Fade {
-    /// The music stops at that instant.
+    /// The music stops at this instant.
     case under(until: Instant)
-    /// The music has been asked to stop, at that instant.
+    /// The music was asked to stop at this instant.
     case faded(Instant)
     /// The music has stopped.
     case over
@@ -21,32 +21,32 @@ struct Ending {
   private static let patience = Duration.seconds(1)
 
   private var fade: Fade?
-  /// Whether the music stops on the next bar line.
+  /// Whether the music stops at the next bar line.
   private(set) var isAtBar = false
-  /// Whether the song is over there.
+  /// Whether the song ends there.
   private(set) var endsSong = false
 
-  /// Whether the music fades out.
+  /// Whether the music is fading out.
   var isFading: Bool { if case .under = fade { true } else { false } }
 
-  /// Whether the music is about to end.
+  /// Whether a fade-out or a stop at a bar line is under way.
   var isUnderWay: Bool { isFading || isAtBar }
 
-  /// When the fade-out ends; `never` without one.
+  /// When the fade-out ends; `never` if there is none.
   var deadline: Instant { if case .under(let end) = fade { end } else { .never } }
 
   mutating func beginFade(until end: Instant) { fade = .under(until: end) }
 
-  /// The fade-out has come to its end, and the music is asked to stop.
+  /// Notes that the fade-out has ended and the music was asked to stop.
   mutating func endFade(at now: Instant) { fade = .faded(now) }
 
-  /// - Parameter endsSong: whether the song is over there; else it is stopped, and goes on from there.
+  /// - Parameter endsSong: whether the song ends there; otherwise it is stopped, and continues from there.
   mutating func awaitBar(endsSong: Bool = false) { (isAtBar, self.endsSong) = (true, endsSong) }
 
-  /// No bar line is waited for any more.
+  /// Cancels the stop at a bar line.
   mutating func leaveBar() { isAtBar = false }
 
-  /// Notes whether the music plays.
+  /// Updates the state with whether the music plays.
   mutating func note(isPlaying: Bool, at now: Instant) {
     if !isPlaying {
       isAtBar = false
@@ -56,31 +56,32 @@ struct Ending {
     }
   }
 
-  /// The music goes on, or what is left of the fade has ended.
-  /// - Returns: whether the volume is to come back.
+  /// Cancels the ending, because the music continues or has ended.
+  /// - Returns: whether the volume must be restored.
   mutating func cancel() -> Bool {
     isAtBar = false
     return fade.take() != nil
   }
 
-  /// Whether the volume can come back unheard.
+  /// Whether the volume can be restored inaudibly.
   /// - Parameters:
   ///   - isPlaying: whether the music plays.
-  ///   - sounding: frames until the last clip has ended.
+  ///   - sounding: frames until the last clip ends.
   func isOver(isPlaying: Bool, sounding: Int) -> Bool {
     guard case .over = fade else { return false }
     return isPlaying || sounding == 0
   }
 }
 
-/// How long a fade-out takes.
+/// The length of a fade-out.
 package enum FadeTime {
-  /// Thousandths of a second.
+  /// In milliseconds.
   package static let standard = 5_000
   package static let range = 100...120_000
   package static let allowed = "0.1…120 seconds"
 
-  /// - Throws: `InvalidValue` outside 0.1…120.
+  /// Converts seconds to milliseconds.
+  /// - Throws: `InvalidValue` outside 0.1…120 seconds.
   package static func milliseconds(_ seconds: Double) throws(InvalidValue) -> Int {
     let milliseconds = (seconds * 1_000).rounded()
     guard milliseconds.isFinite, Double(range.lowerBound)...Double(range.upperBound) ~= milliseconds else {
@@ -90,10 +91,10 @@ package enum FadeTime {
   }
 }
 
-/// Ends of the music that take their time.
+/// Fade-outs, and stops at bar lines.
 extension ConductorCore {
-  /// Fades the mix out and then stops; while it fades out, goes on at its volume. Does nothing if nothing plays.
-  /// - Throws: `InvalidValue` in the pause between two songs, in which nothing sounds that could fade.
+  /// Fades the mix out and then stops. During a fade-out, cancels it. Does nothing while nothing plays.
+  /// - Throws: `InvalidValue` in the pause between two songs, where there is nothing to fade.
   func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     if ending.isFading { return goOn(at: moment) }
@@ -106,8 +107,8 @@ extension ConductorCore {
     scores.fade(over: Double(milliseconds) / 1_000)
   }
 
-  /// Stops, or in a session pauses, on the next bar line. Does nothing if nothing plays.
-  /// - Throws: `InvalidValue` in a mode in which others decide when the music stops.
+  /// Stops at the next bar line; a session pauses there. Does nothing while nothing plays.
+  /// - Throws: `InvalidValue` outside role `free`, where others decide when the music stops.
   func stopAtBar(at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     guard transport.mode.obeysCommands else {
@@ -123,15 +124,15 @@ extension ConductorCore {
     send(Command(.stopAtBar(pauses: playback != nil)), at: moment)
   }
 
-  /// Ends the song that plays on the next bar line.
+  /// Ends the current song at the next bar line.
   func endSongAtBar(at moment: Moment) {
     ending.awaitBar(endsSong: true)
     send(Command(.stopAtBar(pauses: false)), at: moment)
   }
 
-  /// The engine has stopped on a bar line.
+  /// Handles that the engine has stopped at a bar line.
   func noteStopAtBar(_ moment: Moment) {
-    // It may have been started again since.
+    // The music may have been started again since.
     guard transport.mode.obeysCommands, ending.isAtBar else { return }
     if ending.endsSong { return finish(at: moment.engine.clock, moment) }
     transport.play(false)
@@ -139,25 +140,25 @@ extension ConductorCore {
     playback?.pause()
   }
 
-  /// Stops when a fade-out has come to its end.
+  /// Stops the music when its fade-out has ended.
   func stopIfFaded(at moment: Moment) {
     guard ending.deadline <= moment.instant else { return }
     ending.endFade(at: moment.instant)
     leaveSong(at: moment)
   }
 
-  /// Takes an end back: the music goes on at its volume, which the engine has before any command that follows.
+  /// Cancels the ending: the music continues at its volume. The engine receives the volume before all later commands.
   func goOn(at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
       publish(at: moment)
     }
-    // A start, where it plays, has the engine stop at no line.
+    // A start during the music cancels the engine's stop at a bar line.
     if awaitsBar { send(Command(startByHand), at: moment) }
   }
 
-  /// Brings the volume back when the music has ended and nothing of it sounds.
+  /// Restores the volume when the music has ended and nothing sounds any more.
   func followEnding(at moment: Moment) {
     ending.note(isPlaying: transport.isPlaying, at: moment.instant)
     if ending.isOver(isPlaying: transport.isPlaying, sounding: moment.engine.sounding) { goOn(at: moment) }

@@ -1,31 +1,31 @@
 import Realtime
 
-/// A change between two roles or between two servers that is not complete yet.
+/// A change between two roles or two servers that is not complete yet.
 struct Handover {
-  /// The time after a change of role in which a stop is due to that change.
+  /// The time after a change of role within which a stop is attributed to that change.
   private static let surprise = Duration.seconds(2)
-  /// The time within which a started transport rolls unless a client delays it, and the longest wait before jackd is left
-  /// to itself.
+  /// The time within which a started transport rolls unless a client delays it, and the longest wait before the transport is no
+  /// longer relocated.
   private static let rollingPatience = Duration.milliseconds(300)
   private static let longestPatience = Duration.seconds(3)
 
-  /// A transport that has been started and is to roll.
+  /// A transport that has been started and is expected to roll.
   private struct RollingOn {
     let frame: UInt32
-    /// When to look next, and the time since the previous look.
+    /// When to check next, and the time since the previous check.
     var time: Instant
     var patience: Duration
   }
 
-  /// The change with which the lead is given up; nil if none is being given up.
+  /// The number of the change after which the lead is given up; nil if it is not being given up.
   private var release: Int?
-  /// Until when a stop is due to the change of role.
+  /// Until when a stop is attributed to the change of role.
   private var playedUntil = Instant.distantPast
-  /// Where the transport was when its server was lost: the frame, and frames per second.
+  /// The place of the lost server's transport: its frame, and its frames per second; nil if unknown.
   private var place: (frame: Int64, sampleRate: Int)?
-  /// Nil once the new server's transport rolls, or others control it.
+  /// nil once the new server's transport rolls, or another client controls it.
   private var rollingOn: RollingOn?
-  /// Whether the engine ran when it last reported.
+  /// Whether the engine was running in its last report.
   private var engineRuns = false
 
   /// Whether the lead is being given up.
@@ -33,19 +33,19 @@ struct Handover {
 
   // MARK: Roles
 
-  /// The role changes.
-  /// - Parameter wasPlaying: whether the music played by its own time and goes by the transport or a MIDI clock from now on.
+  /// Notes a change of role.
+  /// - Parameter wasPlaying: whether the music played in its own time and now follows the transport or a MIDI clock.
   mutating func leaveOwnTime(wasPlaying: Bool, at time: Instant) {
     playedUntil = wasPlaying ? time + Handover.surprise : .distantPast
   }
 
-  /// Gives the lead up once the engine has made a change.
+  /// Gives up the lead as soon as the engine has applied a change.
   mutating func giveLeadUp(with change: Int) { release = change }
 
-  /// The lead is taken again.
+  /// Keeps the lead, because the role `lead` is taken again.
   mutating func keepLead() { release = nil }
 
-  /// - Returns: whether the lead is to be given up now.
+  /// - Returns: whether to give up the lead now; once.
   mutating func finish(made change: Int, isServerLost: Bool) -> Bool {
     guard let release, release == change || isServerLost else { return false }
     self.release = nil
@@ -57,8 +57,8 @@ struct Handover {
     if runs { rollingOn = nil }
   }
 
-  /// The music has stopped.
-  /// - Returns: whether that is due to the change of role; once.
+  /// Notes that the music has stopped.
+  /// - Returns: whether the stop is attributed to the change of role; once.
   mutating func takeStop(at time: Instant) -> Bool {
     defer { if time < playedUntil { playedUntil = .distantPast } }
     return time < playedUntil
@@ -66,32 +66,33 @@ struct Handover {
 
   // MARK: Servers
 
-  /// - Parameter frame: where the transport of the lost server was; nil if it was not used.
+  /// - Parameter frame: the position of the lost server's transport; nil if it was not used.
   mutating func noteLoss(at frame: Int64?, sampleRate: Int) {
     place = frame.map { ($0, sampleRate) }
     rollingOn = nil
   }
 
-  /// Whether it is known where the transport of a lost server was, and whether a new one is to roll on from there.
+  /// Whether the position of a lost server's transport is known, and whether a new server's transport is expected to roll from
+  /// there.
   var hasPlace: Bool { place != nil }
   var isRollingOn: Bool { rollingOn != nil }
 
-  /// A new server's transport is to roll from where the old one was.
-  /// - Returns: the frame; nil if no server was lost.
+  /// Makes a new server's transport roll from the old one's position.
+  /// - Returns: the frame, at the new sample rate; nil if no position is known.
   mutating func rollOn(at sampleRate: Int, time: Instant) -> UInt32? {
     guard let place = place.take() else { return nil }
     let seconds = Double(place.frame) / Double(place.sampleRate)
-    // A transport that has wrapped begins anew.
+    // If the position does not fit 32 bits, the transport begins at 0.
     let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0
     let patience = Handover.rollingPatience
     rollingOn = RollingOn(frame: frame, time: time + patience, patience: patience)
     return frame
   }
 
-  /// Somebody stops or moves the transport: it is not rolled on.
+  /// Stops waiting for the transport to roll, because a client stops or moves it.
   mutating func leaveTransport() { rollingOn = nil }
 
-  /// - Returns: the frame to which the transport is located once more, because it still does not roll; nil if it is not time.
+  /// - Returns: the frame to which to locate a transport that still does not roll; nil if no check is due.
   mutating func takeNudge(at time: Instant, leads: Bool) -> UInt32? {
     guard var rolling = rollingOn, time >= rolling.time else { return nil }
     rollingOn = nil

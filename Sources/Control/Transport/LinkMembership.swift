@@ -3,19 +3,19 @@ import MusicTime
 import Realtime
 import Validation
 
-/// Whether the music plays in an Ableton Link session, and since when.
+/// The membership in an Ableton Link session.
 struct LinkMembership {
-  /// How long a start that nobody else heard is remembered.
+  /// How long a start without peers is remembered.
   private static let startMemory = Duration.seconds(5)
 
   /// Whether this build has Link.
   let isAvailable: Bool
   private(set) var isJoined = false
-  /// The others in the session.
+  /// Number of other peers in the session.
   private(set) var peers = 0
-  /// When a start was asked for while no others were known; nil if none was, or that is settled.
+  /// When the music was started without peers; nil if it was not, or if peers have been found since.
   private var startedAlone: Instant?
-  /// When the bar began that plays; nil if the music has moved since.
+  /// When the current bar began; nil if the music has moved since.
   private var lastDownbeat: Instant?
 
   init(isAvailable: Bool) { self.isAvailable = isAvailable }
@@ -23,21 +23,21 @@ struct LinkMembership {
   mutating func join() { isJoined = true }
   mutating func leave() { (isJoined, peers) = (false, 0) }
 
-  /// A bar began; nil once the music is somewhere else.
+  /// Notes the start of a bar; nil: the music has moved.
   mutating func note(downbeat: Instant?) { lastDownbeat = downbeat }
 
-  /// The start with which a session is joined while the music plays.
+  /// The start with which a playing metronome joins a session.
   func start(_ settings: Settings) -> LinkStart {
     LinkStart(quantum: settings.quantum, downbeat: lastDownbeat)
   }
 
-  /// Starts or stops the session.
+  /// Notes that the session is started or stopped from here.
   mutating func run(_ isRunning: Bool, _ state: LinkState, at now: Instant) {
     startedAlone = isRunning && state.peers == 0 ? now : nil
   }
 
-  /// Takes what the session says.
-  /// - Returns: whether others have just been found whose session stands, and with it what was started here alone; once.
+  /// Updates the membership with the session's state.
+  /// - Returns: whether peers were found whose session is stopped although the music was started here before; once.
   mutating func follow(_ state: LinkState, at now: Instant) -> Bool {
     peers = state.peers
     guard let start = startedAlone, now - start < LinkMembership.startMemory, state.peers > 0,
@@ -47,12 +47,12 @@ struct LinkMembership {
     return true
   }
 
-  /// The nearest tempo that a session can have.
+  /// The nearest tempo that a session allows.
   static func bounded(_ tempo: Tempo) -> Tempo {
     min(max(tempo, Tempo.ofLink.lowerBound), Tempo.ofLink.upperBound)
   }
 
-  /// Link and a session's document exclude each other: both say how fast the music goes.
+  /// The reason why Link and a session's document exclude each other: both set the tempo.
   static var rules: InvalidValue {
     InvalidValue(
       "link", "with a session's document, which has tempos of its own",
@@ -61,10 +61,10 @@ struct LinkMembership {
 }
 
 extension Tempo {
-  /// The tempos that an Ableton Link session can have.
+  /// The range of tempos in an Ableton Link session.
   fileprivate static let ofLink = Tempo(clamping: 20_000)...Tempo(clamping: 999_000)
 
-  /// - Throws: `InvalidValue` if no Ableton Link session can have this tempo.
+  /// - Throws: `InvalidValue` if an Ableton Link session does not allow this tempo.
   package func checkForLink() throws(InvalidValue) {
     guard !Tempo.ofLink.contains(self) else { return }
     let range = "\(Tempo.ofLink.lowerBound)…\(Tempo.ofLink.upperBound) \(Tempo.unit)"
@@ -73,6 +73,6 @@ extension Tempo {
 }
 
 extension Settings {
-  /// Beats in a bar, a short last one by its length.
+  /// Link's quantum: the beats in a bar. A short last beat counts by its length.
   var quantum: Double { (meter.barLength / effectiveBeatUnit.length).approximation }
 }

@@ -1,7 +1,7 @@
 import Engine
 import Validation
 
-/// How many pulses a quarter note has on the port `pulse`. 48 is their multiple, so that all lie on its grid.
+/// The number of pulses per quarter note at the port `pulse`: a divisor of 48, so that all pulses lie on its grid.
 package struct PulsesPerQuarter: ParameterRepresentable {
   package static let standard = PulsesPerQuarter(unchecked: PulseOutput().perQuarter)
   static let kind = ParameterKind.integer(1...PulseOutput.mostPerQuarter)
@@ -28,7 +28,7 @@ package struct PulsesPerQuarter: ParameterRepresentable {
 }
 
 extension Settings {
-  /// How pulses are sent.
+  /// The settings of the pulse ports.
   var pulses: PulseOutput {
     var pulses = PulseOutput()
     pulses.perQuarter = self[Parameters.pulsesPerQuarter].count

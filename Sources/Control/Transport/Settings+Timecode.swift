@@ -11,8 +11,8 @@ extension Timecode: TextRepresentable {
 }
 
 extension Settings {
-  /// How timecode is sent.
-  /// - Parameter start: that of the song; nil for the metronome's.
+  /// The settings of the timecode ports.
+  /// - Parameter start: the song's start; nil: the settings' start.
   func timecode(startingAt start: Timecode?) -> TimecodeOutput {
     var timecode = TimecodeOutput()
     timecode.rate = self[Parameters.timecodeRate]

@@ -1,15 +1,15 @@
 import Realtime
 
-/// A foot's presses of a pedal that does one thing, `Update.advance`.
+/// Filters the presses of a pedal for `Update.advance`.
 struct StagePedal {
-  /// A press so soon after one that had an effect is the same press: a foot that bounces, or a player who is not sure of it.
+  /// A press within this time after one that had an effect is ignored: the foot bounced, or the player was not sure.
   static let bounce = Duration.milliseconds(500)
 
   private var end = Instant.distantPast
 
-  /// Whether a press counts.
+  /// Whether a press at this time counts.
   func admits(at time: Instant) -> Bool { time >= end }
 
-  /// A press had an effect.
+  /// Notes a press that had an effect.
   mutating func note(at time: Instant) { end = time + StagePedal.bounce }
 }

@@ -3,39 +3,38 @@ import MusicTime
 import Realtime
 import Validation
 
-/// What starts and stops the music, and whether it plays.
+/// The source of starts and stops, and whether the music plays.
 ///
-/// The settings keep the mode that the user wishes for. `mode` is the one that is granted: while another client leads the
-/// transport, a wish to lead is granted as `follow`.
+/// The settings keep the mode that the user wishes for. `mode` is the mode in effect: while another client leads the transport,
+/// a wish to lead has the mode `follow`.
 struct Transport {
-  /// What gives the time now.
+  /// The mode in effect.
   private(set) var mode: SyncMode
   private(set) var isPlaying = false {
     didSet { if isPlaying, !oldValue { starts += 1 } }
   }
-  /// How often the music has started.
+  /// Number of starts in this run.
   private(set) var starts = 0
-  /// The meter and tempo of whoever leads, while somebody does.
+  /// The leader's meter and tempo; nil if there is no leader.
   private(set) var leader: Event.Leader?
   /// Frames per second; 0 without a server.
   private(set) var sampleRate = 0
-  /// Whether the MIDI clock that the music followed is silent.
+  /// Whether the MIDI clock that the music follows has fallen silent.
   private var isClockLost = false
   private var handover = Handover()
-  /// Whether it is to play, where that was asked of a transport or a clock not long ago, and the engine has not said yet that it is
-  /// so.
+  /// The start or stop that was recently requested from a transport or clock and that the engine has not reported yet.
   private var wanted: (plays: Bool, end: Instant)?
-  /// How long that counts.
+  /// How long a request counts as recent.
   private static let patience = Duration.seconds(1)
   /// Whether the server's transport waits for the engine when it starts.
   private var isHeld = false
-  /// What waits for the answer to a question about the mode.
+  /// The request that waits for an answer about the mode.
   private var asked: Asked?
 
-  /// A mode that was asked for and is not answered yet.
+  /// A requested mode that has not been answered yet.
   struct Asked {
     let asker: Asker
-    /// Whether the transport of a new server is to roll on.
+    /// Whether a new server's transport rolls on after the answer.
     var rollsOn = false
   }
 
@@ -43,8 +42,8 @@ struct Transport {
 
   // MARK: Mode
 
-  /// Enters a mode. What was asked of a transport or a clock counts where commands alone do.
-  /// - Returns: whether the lead is to be given up.
+  /// Enters a mode. If commands control the new mode, a recent request to a transport or clock takes effect.
+  /// - Returns: whether the lead has to be given up.
   mutating func enter(_ mode: SyncMode, at now: Instant) -> Bool {
     defer { self.mode = mode }
     if mode.obeysCommands, let wanted, now < wanted.end { isPlaying = wanted.plays }
@@ -53,18 +52,18 @@ struct Transport {
     return self.mode == .lead && mode != .lead
   }
 
-  /// A mode is about to be entered.
+  /// Prepares for entering a mode.
   mutating func prepare(for mode: SyncMode, at now: Instant) {
     handover.leaveOwnTime(wasPlaying: self.mode.goesByOwnTime && isPlaying && !mode.goesByOwnTime, at: now)
     if mode == .lead { handover.keepLead() }
   }
 
-  /// Asks for a mode that may be refused.
+  /// Notes a request for a mode that may be refused.
   mutating func ask(_ asked: Asked) { self.asked = asked }
 
   mutating func takeAsked() -> Asked? { asked.take() }
 
-  /// The transport of a new server rolls on when the question about the lead is answered.
+  /// Makes the transport of a new server roll on when the question about the lead has been answered.
   /// - Returns: false if no question is open.
   mutating func rollOnWhenAnswered() -> Bool {
     guard asked != nil else { return false }
@@ -72,10 +71,10 @@ struct Transport {
     return true
   }
 
-  /// Gives the lead up once the engine has made a change.
+  /// Gives up the lead as soon as the engine has applied a change.
   mutating func giveLeadUp(with change: Int) { handover.giveLeadUp(with: change) }
 
-  /// - Returns: whether the lead is to be given up now.
+  /// - Returns: whether to give up the lead now; once.
   mutating func finishHandover(made change: Int) -> Bool {
     handover.finish(made: change, isServerLost: sampleRate == 0)
   }
@@ -87,23 +86,24 @@ struct Transport {
 
   mutating func play(_ isPlaying: Bool) { self.isPlaying = isPlaying }
 
-  /// A transport or a clock is asked to start or stop the music.
+  /// Notes that a transport or a clock was asked to start or stop the music.
   mutating func ask(toPlay isPlaying: Bool, at now: Instant) {
     wanted = (isPlaying, now + Transport.patience)
   }
 
-  /// Whether a stop was asked of a transport or a clock not long ago, and the engine has not said yet that it is so.
+  /// Whether a stop was recently requested from a transport or clock and the engine has not reported it yet.
   func isToStop(at now: Instant) -> Bool { wanted.map { !$0.plays && now < $0.end } ?? false }
 
-  /// Whether the engine's word on starts and stops counts. Elsewhere this side or Link says whether it plays: an event may be older
-  /// than the last command. A new server's transport does not count before its predecessor's position is taken.
+  /// Whether the engine's reports of starts and stops count. In other modes the conductor or Link decides whether the music
+  /// plays, because an event may be older than the last command. Without a server they don't count either: the position of the
+  /// lost server's transport is still needed.
   var believesEngine: Bool { mode.isStartedFromOutside && sampleRate > 0 }
 
-  /// The engine has started or stopped.
-  /// - Returns: what the user should know.
+  /// Handles a start or stop of the engine.
+  /// - Returns: a message for the user; nil if there is none.
   mutating func noteEngine(runs: Bool, at now: Instant) -> String? {
     handover.noteEngine(runs: runs)
-    // What was said before it was asked counts no more.
+    // A report that contradicts the request may be older than the request.
     if runs == wanted?.plays { wanted = nil }
     guard believesEngine else { return nil }
     isPlaying = runs
@@ -113,28 +113,28 @@ struct Transport {
       : "the transport stands still, and the click with it: start rolls it"
   }
 
-  /// Somebody stops or moves the transport: it is not rolled on.
+  /// Stops waiting for the transport to roll, because it is stopped or moved.
   mutating func leaveTransport() { handover.leaveTransport() }
 
-  /// - Parameter isCounting: whether the pre-roll was counted last, and not the music.
-  /// - Returns: whether the transport is to wait for the pre-roll and does not yet; once for each server.
+  /// - Parameter isCounting: whether the pre-roll was playing last.
+  /// - Returns: whether the transport must be made to wait for the pre-roll; once for each server.
   mutating func takeHold(isCounting: Bool) -> Bool {
     guard mode.isOnTransport, sampleRate > 0, !isHeld, isCounting || !rollsOn else { return false }
     isHeld = true
     return true
   }
 
-  /// Whether a new server's transport is about to roll on from where the old one was. Nobody wants a count there.
+  /// Whether a new server's transport is about to continue from the old one's position. There is no pre-roll then.
   private var rollsOn: Bool { handover.isRollingOn || mode == .lead && isPlaying && handover.hasPlace }
 
   // MARK: Leaders
 
-  /// When to ask for the lead once more: nobody says when a leader leaves that told no position.
+  /// When to ask for the lead again: JACK does not report that a leader has left which published no position.
   private var nextClaim = Instant.distantPast
   private static let claimInterval = Duration.seconds(1)
 
   /// - Parameter wish: the mode that the user wishes for.
-  /// - Returns: whether to ask for the lead, as no leader is heard.
+  /// - Returns: whether to ask for the lead, because no leader publishes a position.
   mutating func claimsLead(wish: SyncMode, at now: Instant) -> Bool {
     guard mode == .follow, wish == .lead, leader == nil, sampleRate > 0 else {
       nextClaim = now + Transport.claimInterval
@@ -145,11 +145,11 @@ struct Transport {
     return true
   }
 
-  /// Takes the meter and tempo of whoever leads; nil if nobody does any more.
-  /// - Parameter canJoin: whether the music of a MIDI clock rolls.
-  /// - Returns: whether the score changes with the meter, and what the user should know.
+  /// Stores the leader's meter and tempo; nil if there is no leader any more.
+  /// - Parameter canJoin: whether the music of a MIDI clock is rolling.
+  /// - Returns: whether the meter has changed and with it the score; and a message for the user, or nil.
   mutating func follow(_ leader: Event.Leader?, canJoin: Bool) -> (isMeterNew: Bool, warning: String?) {
-    // What was said before the mode changed is too late.
+    // A report from before a change of mode no longer applies.
     guard mode.isLed else { return (false, nil) }
     var warning = leader == nil || !mode.followsMIDIClock ? nil : handleClock(canJoin: canJoin)
     if let leader, leader.isCounted, self.leader?.isCounted != true {
@@ -161,7 +161,7 @@ struct Transport {
     return (leader?.count != self.leader?.count || leader?.unit != self.leader?.unit, warning)
   }
 
-  /// A MIDI clock's tempo is known. Where its music is nobody knows before it starts.
+  /// Handles the first tempo of a MIDI clock. Its position is unknown until it starts.
   private mutating func handleClock(canJoin: Bool) -> String? {
     defer { isClockLost = false }
     let wait = isPlaying ? "" : canJoin ? ": start joins it" : ": the click waits for its start"
@@ -169,8 +169,8 @@ struct Transport {
     return leader == nil && !isPlaying ? "a MIDI clock comes in\(wait)" : nil
   }
 
-  /// The pulses of the MIDI clock have stopped. A clock that was stopped before may rest.
-  /// - Returns: what the user should know.
+  /// Handles that the MIDI clock's pulses have ended. After a stop, a clock may be silent.
+  /// - Returns: a message for the user; nil if there is none.
   mutating func loseClock(_ policy: MIDIClockLoss) -> String? {
     guard mode.followsMIDIClock, isPlaying else { return nil }
     isClockLost = true
@@ -178,7 +178,7 @@ struct Transport {
     return "the MIDI clock has fallen silent: \(outcome)"
   }
 
-  /// - Parameter canJoin: whether the music of the MIDI clock rolls.
+  /// - Parameter canJoin: whether the music of the MIDI clock is rolling.
   /// - Throws: `InvalidValue` if the MIDI clock cannot be joined.
   func checkClock(canJoin: Bool) throws(InvalidValue) {
     guard mode.followsMIDIClock, !isPlaying, !canJoin else { return }
@@ -192,7 +192,7 @@ struct Transport {
       allowed: "made at its machine: pulses alone don't say where they are")
   }
 
-  /// - Throws: `InvalidValue` if the mode does not let the music be moved.
+  /// - Throws: `InvalidValue` if the mode does not allow the music to be moved.
   func checkMove() throws(InvalidValue) {
     guard !mode.followsMIDIClock else {
       throw InvalidValue(
@@ -205,24 +205,25 @@ struct Transport {
 
   mutating func connect(sampleRate: Int) { self.sampleRate = sampleRate }
 
-  /// The server has gone.
+  /// Handles the loss of the server.
   /// - Parameters:
-  ///   - frame: where its transport was.
-  ///   - sampleRate: its sample rate.
+  ///   - frame: the position of its transport.
+  ///   - sampleRate: its frames per second.
   mutating func lose(at frame: Int64, sampleRate: Int) {
     handover.noteLoss(at: mode.isOnTransport ? frame : nil, sampleRate: sampleRate)
     (self.sampleRate, isHeld) = (0, false)
   }
 
-  /// A new server's transport stands still at its beginning. If Tactus led the old one while it rolled, this one rolls on.
-  /// - Returns: the frame to roll on from; nil to leave the transport alone.
+  /// A new server's transport is stopped at frame 0. If Tactus led the old one while it rolled, the new one must roll on.
+  /// - Returns: the frame to roll from; nil if the transport is left alone.
   mutating func rollOn(at now: Instant) -> UInt32? {
     guard mode == .lead, isPlaying else { return nil }
     return handover.rollOn(at: sampleRate, time: now)
   }
 
-  /// Has a transport that hangs while it starts look once more who is ready, ever more rarely: some take their time. With a new
-  /// server everybody comes back at once, and for one who comes just then without becoming active jackd waits for ten seconds.
-  /// - Returns: the frame to locate it to once more; nil if it is not time.
+  /// Locates a transport that hangs while it starts once more, so that JACK asks again which clients are ready. The interval
+  /// grows, because some clients need time. All clients return at once to a new server; for one that joins at that moment
+  /// without becoming active, jackd waits for ten seconds.
+  /// - Returns: the frame to locate to; nil if no check is due.
   mutating func nudge(at now: Instant) -> UInt32? { handover.takeNudge(at: now, leads: mode == .lead) }
 }

@@ -1,21 +1,21 @@
-/// Something that happens to the program. A fault brings its end with it, so that any deed can be left out of a history.
+/// An event that happens to the program. A fault includes its own end, so that each deed can be removed from a history.
 enum Deed: Equatable {
-  /// The app sends a message.
+  /// An app sends a message.
   case osc(String, [Argument])
-  /// The app sends messages in one bundle, to take effect so many milliseconds later.
+  /// An app sends messages in one bundle, to take effect this many milliseconds later.
   case dated([Message], ahead: Int)
-  /// Bytes that look like a message and are damaged. The number chooses them.
+  /// Damaged OSC messages; the number is their seed.
   case garbage(UInt64)
-  /// Messages of one sender in one go. The number chooses them.
+  /// Many messages of one sender at once; the number is their seed.
   case flood(Int, UInt64)
-  /// Another peer subscribes and is not heard of again.
+  /// Another peer subscribes and sends nothing more.
   case strangerSubscribes(UInt16)
 
   /// Bytes at the port `control`.
   case control([UInt8])
-  /// A machine's MIDI clock begins, with jitter in microseconds.
+  /// A machine's MIDI clock starts, with jitter in microseconds.
   case clockStarts(thousandths: Int, jitter: Int)
-  /// It goes on without pulses for some milliseconds.
+  /// The clock continues without pulses for some milliseconds.
   case clockDropsOut(milliseconds: Int)
   case clockStops
 
@@ -24,37 +24,37 @@ enum Deed: Equatable {
   case serverChangesPeriod(Int)
   case serverChangesRate(Int)
   case missesCycles(Int)
-  /// A device is unplugged, or a client ends, and is back after some milliseconds.
+  /// A device is unplugged, or a client ends, and returns after some milliseconds.
   case unplugs(Device, milliseconds: Int)
-  /// A user connects the device to one of the program's ports, or disconnects it; the number chooses the port.
+  /// A user connects the device to one of the program's ports, or disconnects it; the number selects the port.
   case connects(Device, port: Int, Bool)
   case transportRolls(Bool)
   case transportLocates(UInt32)
   /// Another client leads the transport for some time.
   case leaderComes(thousandths: Int, notes: Int, unit: Int, milliseconds: Int)
 
-  /// The other leader does something to those that follow, for some time.
+  /// The other leader treats its followers in this way for some time.
   case leaderTakes(OtherLeader.Habit, milliseconds: Int)
 
   case linkPeers(Int)
-  /// The others are gone for some milliseconds, and come back with beats that are so many thousandths of a beat ahead.
+  /// The Link peers are away for some milliseconds, and return with their beats ahead by thousandths of a beat.
   case linkDropsOut(milliseconds: Int, ahead: Int)
   case linkTempo(thousandths: Int)
   case linkPlays(Bool)
 
   case diskIsFull(milliseconds: Int)
   case diskIsSlow(milliseconds: Int, delay: Int)
-  /// The program dies; the number says how much of a save under way has reached the disk, in percent.
+  /// The program crashes. The number is the percentage of a save under way that has reached the disk.
   case crash(cut: Int)
   case restart
-  /// The program dies, and somebody cuts the state file off at a percentage of its length.
+  /// The program crashes, and the state file is cut off at a percentage of its length.
   case stateFileIsCut(percent: Int)
-  /// The wall clock is set forth or back.
+  /// The wall clock is set forward or back.
   case wallClockJumps(seconds: Int)
-  /// A document is written, and opened by the app.
+  /// A document is written, and an app opens it.
   case opens(Document)
 
-  /// An argument of a message that the app sends.
+  /// An argument of an app's message.
   enum Argument: Equatable {
     case int(Int32)
     case float(Float)
@@ -68,7 +68,7 @@ enum Deed: Equatable {
 }
 
 extension Deed {
-  /// Kinds of deeds, to be counted.
+  /// Kinds of deeds, for counting.
   enum Kind: String {
     case messages
     case dated = "dated bundles"
@@ -126,7 +126,7 @@ extension Deed {
   }
 }
 
-/// A deed and when it happens, in nanoseconds since the history began.
+/// A deed and its time, in nanoseconds since the history began.
 struct Happening: Equatable {
   let time: UInt64
   let deed: Deed

@@ -1,14 +1,14 @@
 import TestNumbers
 
-/// Makes up what happens: mostly what users do, and now and then what goes wrong.
+/// Generates events: mostly what users do, and some faults.
 struct DeedMaker {
   private var numbers: Generator
   let rate: Int
   let period: Int
   private var documents = 0
-  /// The role that was asked for last.
+  /// The role that was requested last.
   private var role = "free"
-  /// What comes next in any case.
+  /// Deeds that are next in any case.
   private var planned: [Deed] = []
 
   private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
@@ -58,7 +58,7 @@ struct DeedMaker {
     }
   }
 
-  /// What happens where others lead, too.
+  /// Deeds of other leaders.
   private mutating func deedOfLeaders() -> Deed {
     switch numbers.number(1...100) {
     case _ where role == "free", 1...15:
@@ -85,7 +85,7 @@ struct DeedMaker {
     }
   }
 
-  /// What happens to ports.
+  /// Deeds that concern ports.
   private mutating func deedOfConnections() -> Deed {
     switch numbers.number(1...100) {
     case 1...60: devices()
@@ -106,7 +106,7 @@ struct DeedMaker {
     numbers.oneIn(20) ? choose([1_000, 999_999, 20_000]) : numbers.number(30_000...320_000)
   }
 
-  /// Another role, mostly with what it takes to play in it.
+  /// Takes another role, mostly with the events that make the program play in it.
   private mutating func changeRole() -> Deed {
     role =
       role != "free" && numbers.oneIn(2)
@@ -126,7 +126,7 @@ struct DeedMaker {
     return .osc("/tactus/role", [.text(role)])
   }
 
-  /// - Parameter longest: milliseconds for which it leads.
+  /// - Parameter longest: the longest time for which it leads, in milliseconds.
   private mutating func leader(longest: Int = 200_000) -> Deed {
     .leaderComes(
       thousandths: numbers.number(60_000...200_000), notes: numbers.number(2...7), unit: choose([4, 8]),
@@ -137,7 +137,7 @@ struct DeedMaker {
     .clockStarts(thousandths: numbers.number(60_000...200_000), jitter: choose([0, 200, 1_000]))
   }
 
-  // MARK: What users do
+  // MARK: Users
 
   private mutating func change() -> Deed {
     switch numbers.number(1...24) {
@@ -179,7 +179,7 @@ struct DeedMaker {
     }
   }
 
-  /// A layer is set, changed, turned down or turned off.
+  /// Sets, changes, turns down or turns off a layer.
   private mutating func layer() -> Deed {
     let number = numbers.number(LayerPattern.numbers)
     return switch numbers.number(1...10) {
@@ -234,17 +234,17 @@ struct DeedMaker {
       .osc("/tactus/pre-roll", [.int(Int32(choose([0, 0, 1, 2])))]),
       .osc("/tactus/pre-roll/seconds", [.float(choose([0, 0, 3.5]))]),
     ])
-    // A pre-roll is counted before a start from standstill.
+    // The pre-roll sounds before a start from standstill.
     if case .osc(let address, _) = deed, address.hasPrefix("/tactus/pre-roll"), numbers.oneIn(2) {
       planned = [.osc("/tactus/stop", []), start(), start()]
       return deed
     }
-    // Nothing is to be heard of music that stands.
+    // Nothing sounds while the music is stopped.
     if deed != .osc("/tactus/start", []), !numbers.oneIn(5) { planned = [start()] }
     return deed
   }
 
-  /// A start at once, or on a date.
+  /// A start at once, or with a date.
   private mutating func start() -> Deed {
     numbers.oneIn(2)
       ? .osc("/tactus/start", [])
@@ -317,7 +317,7 @@ struct DeedMaker {
       : .connects(device, port: numbers.number(0...9), !numbers.oneIn(3))
   }
 
-  // MARK: What goes wrong
+  // MARK: Faults
 
   private mutating func transport() -> Deed {
     switch numbers.number(1...8) {
@@ -330,7 +330,7 @@ struct DeedMaker {
     }
   }
 
-  /// What the others in a Link session do.
+  /// Deeds of the other peers in a Link session.
   private mutating func link() -> Deed {
     switch numbers.number(1...7) {
     case 1: .linkPeers(numbers.number(0...2))
@@ -366,7 +366,7 @@ struct DeedMaker {
     }
   }
 
-  /// Short periods for a while: long ones make simulated time run faster.
+  /// Short periods for a while: long periods make simulated time run faster.
   private mutating func shortPeriods() -> Deed {
     let start = Deed.dated([Deed.Message(address: "/tactus/start", arguments: [])], ahead: 300)
     planned = [change(), .osc("/tactus/stop", []), start, change(), .serverChangesPeriod(8_192)]

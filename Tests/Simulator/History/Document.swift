@@ -1,4 +1,4 @@
-/// A session document that the simulator writes: it knows where each of its onsets must be.
+/// A session document that the simulator writes, with the exact place of each onset.
 struct Document: Equatable {
   struct Section: Equatable {
     let bars: Int
@@ -6,13 +6,13 @@ struct Document: Equatable {
     let notes: Int
     let unit: Int
     let subdivision: Int
-    /// Numbered from 1; a map for klick has none.
+    /// Numbered from 1; sections of a klick map have no number.
     var layers: [LayerPattern] = []
   }
 
   let number: Int
   let sections: [Section]
-  /// Whether it is written as a map for klick, whose tempos count quarters.
+  /// Whether it is written as a klick map, whose tempos count quarters.
   let isMap: Bool
 
   var name: String { "song-\(number).\(isMap ? "klick" : "yaml")" }

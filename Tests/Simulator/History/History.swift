@@ -1,26 +1,26 @@
 import TestNumbers
 
-/// What a history is about.
+/// The subject of a history.
 enum Subject: String {
   case everything
-  /// Leaders of the transport that come, go, lie and stall.
+  /// Leaders of the transport that appear, leave, publish wrong positions and stall.
   case leaders
-  /// Ports that users connect and disconnect, and servers, devices and programs that come and go.
+  /// Ports that users connect and disconnect, and servers, devices and programs that appear and leave.
   case connections
 }
 
-/// All that happens to the program in one run, made from a seed alone.
+/// All events of one run, generated from a seed alone.
 struct History {
   let seed: UInt64
   /// Nanoseconds.
   let duration: UInt64
-  /// Frames a second, and frames, of the server at the beginning.
+  /// Frames per second, and frames per period, of the server at the beginning.
   var rate: Int
   var period: Int
   var happenings: [Happening]
 
   /// - Parameters:
-  ///   - minutes: of simulated time.
+  ///   - minutes: the length in minutes of simulated time.
   init(seed: UInt64, minutes: Int = 60, subject: Subject = .everything) {
     var maker = DeedMaker(seed: seed, subject: subject)
     self.seed = seed
@@ -35,7 +35,7 @@ struct History {
     }
   }
 
-  /// What happened up to a time, in plain words.
+  /// The events up to a time, in words.
   func reported(until end: UInt64 = .max) -> [String] {
     ["at the start: a JACK server at \(rate) Hz, \(period) frames a period"]
       + happenings.filter { $0.time <= end }.map { "at \(seconds($0.time)) s: \($0.deed)" }

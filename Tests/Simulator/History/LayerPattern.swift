@@ -1,4 +1,4 @@
-/// A layer as a user sets it: by OSC in one line, in a document with keys. It shares nothing with the code that it judges.
+/// A layer as a user sets it: by OSC in one line, in a document with keys. It shares no code with the program.
 struct LayerPattern: Equatable {
   /// The layers that histories use. Each has a port.
   static let numbers = 1...4
@@ -6,7 +6,7 @@ struct LayerPattern: Equatable {
   enum Span: Equatable {
     case beats(Int)
     case bars(Int)
-    /// A note of so many parts of a whole one.
+    /// A note of this fraction of a whole note.
     case note(Int, Int)
   }
 
@@ -14,24 +14,24 @@ struct LayerPattern: Equatable {
     case bar, group, section, never
   }
 
-  /// Pulses over the span. A pulse every note is one over that note.
+  /// Number of pulses over the span. A pulse on every note is one pulse over that note.
   var pulses = 1
   var span = Span.bars(1)
-  /// Whether it was set as a pulse every note.
+  /// Whether it was set as a pulse on every note.
   var isEvery = false
   /// A letter for each pulse; empty for the default.
   var letters = ""
   var reset = Reset.section
-  /// nil for the note of its number.
+  /// nil: the note of the layer's number.
   var note: Int?
-  /// nil for the sound set of the beats.
+  /// nil: the sound set of the beats.
   var sound: String?
-  /// Hundredths; of a document's section.
+  /// Volume in hundredths; for a section of a document.
   var volume = 100
 
   init() {}
 
-  /// Reads what is told of a layer: `5 over 2 bars, pattern X.x, reset bar, note 60, sound clave`.
+  /// Parses the program's report of a layer: `5 over 2 bars, pattern X.x, reset bar, note 60, sound clave`.
   init?(_ text: String) {
     let parts = text.split(separator: ",").map { $0.split(separator: " ").map(String.init) }
     guard let rate = parts.first, rate.count >= 2 else { return nil }
@@ -74,7 +74,7 @@ struct LayerPattern: Equatable {
     }
   }
 
-  /// As an app sends it.
+  /// The form that an app sends.
   var text: String {
     var parts = [isEvery ? "every \(spanText)" : "\(pulses) over \(spanText)"]
     if !letters.isEmpty { parts.append("pattern \(letters)") }
@@ -84,7 +84,7 @@ struct LayerPattern: Equatable {
     return parts.joined(separator: ", ")
   }
 
-  /// As a document has it.
+  /// The form in a document.
   var entry: String {
     var parts = isEvery ? ["every: \(spanText)"] : ["pulses: \(pulses)", "over: \(spanText)"]
     if !letters.isEmpty { parts.append("pattern: \"\(letters)\"") }
@@ -95,12 +95,12 @@ struct LayerPattern: Equatable {
     return "{" + parts.joined(separator: ", ") + "}"
   }
 
-  /// The letters of its pulses, which repeat.
+  /// The letters of its pulses; they repeat.
   var pattern: [Character] {
     if !letters.isEmpty { return Array(letters) }
     return isEvery ? ["x"] : ["X"] + Array(repeating: "x", count: pulses - 1)
   }
 
-  /// The MIDI note of a layer with a number.
+  /// The MIDI note of a layer with this number.
   func midiNote(_ number: Int) -> UInt8 { UInt8(note ?? [75, 37, 67, 68][number - 1]) }
 }

@@ -1,32 +1,32 @@
-/// What a run led to.
+/// The result of a run.
 struct Outcome {
-  /// What was wrong, and when; nil if nothing was.
+  /// The fault and its time; nil if there is none.
   var fault: Fault?
-  /// Nanoseconds that passed.
+  /// Nanoseconds of simulated time.
   var time: UInt64 = 0
   var digest = Digest()
   var beats = 0
-  /// Onsets that were judged by an exact grid, beats that were judged by whoever gives the time, and clips by their samples.
+  /// Number of onsets judged by an exact grid, beats judged by the source of the time, and clips judged by their samples.
   var judged = 0
-  /// Of the former, onsets of bars that repeat.
+  /// Number of those onsets in bars that repeat.
   var looped = 0
-  /// Pulses of layers that were judged exactly.
+  /// Number of pulses of layers judged exactly.
   var layered = 0
   var near = 0
   var ordered = 0
-  /// Beats of a Link session that were judged to be played once.
+  /// Number of beats of a Link session that were judged to be played once.
   var linked = 0
   var starts = 0
   var clips = 0
-  /// Pulses and notes that were judged.
+  /// Number of pulses and notes that were judged.
   var pulses = 0
   var notes = 0
-  /// Pre-rolls, and connections, that were judged.
+  /// Number of pre-rolls, and of connections, that were judged.
   var preRolls = 0
   var connections = 0
   var saves = 0
   var lives = 0
-  /// Deeds of the history that happened.
+  /// The deeds of the history that happened.
   var deeds = 0
   var steps = 0
 
@@ -45,19 +45,19 @@ struct Outcome {
     ]
   }
 
-  /// What was done and judged, in words.
+  /// The deeds and judgements in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
       + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 
-/// What was found wrong.
+/// A broken promise.
 struct Fault: Error {
   /// Nanoseconds since the history began, and the number of the step.
   var time: UInt64 = 0
   var step = 0
-  /// Which promise is broken.
+  /// The broken promise.
   let promise: Promise
   let what: String
 

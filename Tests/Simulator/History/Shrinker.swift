@@ -1,13 +1,13 @@
 import OSC
 import OSCControl
 
-/// Makes a history that fails shorter, as long as it fails the same way, and tells it in plain words.
+/// Shortens a failing history as long as it fails in the same way, and reports it in words.
 struct Shrinker {
   let flaw: Flaw?
-  /// Runs that it may take.
+  /// The maximum number of runs.
   var patience = 300
 
-  /// - Returns: the shortest history that was found, and what it leads to.
+  /// - Returns: the shortest history that was found, and its outcome.
   func shrink(_ history: History, _ outcome: Outcome) throws -> (History, Outcome) {
     guard let fault = outcome.fault else { return (history, outcome) }
     var (best, result) = (history, outcome)
@@ -34,7 +34,7 @@ struct Shrinker {
     return (best, result)
   }
 
-  /// The failure in plain words: seed, step, what is wrong, and the shortest history that leads there.
+  /// The failure in words: the seed, the step, the fault, and the shortest history that causes it.
   func report(_ history: History, _ outcome: Outcome) throws -> String {
     guard let fault = outcome.fault else { return "no fault" }
     let (shortest, result) = try shrink(history, outcome)

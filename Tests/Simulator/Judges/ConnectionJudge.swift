@@ -1,7 +1,8 @@
-/// Judges whether the connections that a user has made are there whenever both ports are, and those that he has removed are not.
+/// Judges whether the connections that a user has made exist whenever both ports exist, and those that a user has removed do
+/// not.
 ///
-/// The program learns of a change when it has read the graph, and keeps it when it has saved it. What was changed just before a loss may
-/// therefore be either way; the judge then takes it as it is found.
+/// The program learns of a change when it has read the graph, and keeps it when it has saved it. A change shortly before a loss
+/// may therefore be kept or lost; the judge then accepts either.
 struct ConnectionJudge {
   struct Pair: Hashable {
     let port: String
@@ -11,26 +12,26 @@ struct ConnectionJudge {
   private var wanted: Set<Pair> = []
   private var uncertain: Set<Pair> = []
   private var changes: [Pair: UInt64] = [:]
-  /// Pairs that were changed and that the program may not have read yet, and when the graph changed last.
+  /// Changed pairs that the program may not have read yet, and the time of the graph's last change.
   private var unread: Set<Pair> = []
   private var changedAt: UInt64 = 0
-  /// When a port, a client or the server came or went last.
+  /// When a port, a client or the server last appeared or disappeared.
   private var eventAt: UInt64 = 0
   private var settledAt: UInt64 = 0
-  /// Pairs that were judged.
+  /// Number of pairs that were judged.
   private(set) var judged = 0
 
   /// Nanoseconds from the last change of the graph until the program has read it, at most: it reads once no change has come for a while,
   /// and the server has run two cycles; and again, if a connection seems to have been removed.
   private static func reading(_ server: SimulatedServer) -> UInt64 { 900_000_000 + 5 * server.periodTime }
 
-  /// A user makes or removes a connection.
+  /// Notes a connection that a user makes or removes.
   mutating func note(_ pair: Pair, isConnected: Bool, _ server: SimulatedServer) {
     noteChange(server)
     if isConnected { wanted.insert(pair) } else { wanted.remove(pair) }
     changes[pair] = server.now
     unread.insert(pair)
-    // Right after a device has come back its connections are restored, and a disconnection may seem to be a part of its loss.
+    // Shortly after a device has returned, its connections are restored, and a disconnection may seem to belong to its loss.
     if server.now < eventAt + ConnectionJudge.reading(server) {
       uncertain.insert(pair)
     } else {
@@ -45,22 +46,22 @@ struct ConnectionJudge {
     settledAt = max(settledAt, server.now + 500_000_000 + 2 * reading)
   }
 
-  /// Ports or clients come or go.
-  /// - Parameter device: the only one that it is about; nil for all.
+  /// Notes that ports or clients appear or disappear.
+  /// - Parameter device: the only device concerned; nil: all.
   mutating func noteEvent(of device: Device? = nil, _ server: SimulatedServer) {
     noteChange(server)
     eventAt = server.now
     uncertain.formUnion(unread.filter { device == nil || $0.device == device })
   }
 
-  /// The server runs no cycles for some nanoseconds.
+  /// Notes that the server runs no cycles for this number of nanoseconds.
   mutating func noteGap(_ duration: UInt64, _ server: SimulatedServer) {
     changedAt += duration
     settledAt = max(settledAt, server.now) + 2 * duration
   }
 
-  /// The program dies: what it has not saved yet is lost.
-  /// - Parameter saving: nanoseconds that it takes at most to save a change that was read; nil if nothing may have been saved.
+  /// Notes a crash of the program, which loses what has not been saved.
+  /// - Parameter saving: the maximum time in nanoseconds for saving a change that was read; nil if nothing may have been saved.
   mutating func noteCrash(saving: UInt64?, _ server: SimulatedServer) {
     noteEvent(server)
     guard let saving else {
@@ -75,7 +76,7 @@ struct ConnectionJudge {
     Device.allCases.flatMap { device in device.programPorts.map { Pair(port: $0, device: device) } }
   }
 
-  /// - Returns: what is wrong; nil if nothing is.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(_ server: SimulatedServer) -> String? {
     guard server.now >= settledAt, server.state == .up, server.hasClient, let client = server.client else {
       return nil

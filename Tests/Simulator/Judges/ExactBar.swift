@@ -1,12 +1,12 @@
-/// One bar from the definitions of tempo, meter, beat unit, subdivision and swing, in 128-bit fractions. It shares nothing with
-/// the code that it judges.
+/// One bar, computed from the definitions of tempo, meter, beat unit, subdivision and swing in 128-bit fractions. It shares no
+/// code with the program.
 struct ExactBar: Equatable {
   /// Parts of a beat: enough for all subdivisions and swings.
   static let parts: Int128 = 1_008_000
   /// Units of a frame in which times are given.
   static let unit: Int128 = 1 << 48
 
-  /// What a user has set.
+  /// The settings of a user.
   struct Pattern: Equatable {
     var thousandths = 120_000
     var notes = 4
@@ -14,9 +14,9 @@ struct ExactBar: Equatable {
     /// nil: the meter's own note.
     var beatUnit: (count: Int, note: Int)?
     var subdivisions: [Int: Float] = [:]
-    /// Thousandths.
+    /// Swing in thousandths.
     var swing = 0
-    /// A letter for each beat; empty: an accent on the first of each group, or of the bar.
+    /// A letter for each beat. If empty, the first beat of each group, or of the bar, is accented.
     var accents = ""
     var groups: [Int] = []
 
@@ -29,9 +29,9 @@ struct ExactBar: Equatable {
   }
 
   struct Onset: Equatable {
-    /// In parts of a beat from the bar's start.
+    /// The place in parts of a beat from the bar's start.
     let place: Int128
-    /// From 1.
+    /// The beat, from 1.
     let beat: Int
     let isBeat: Bool
     let isAccent: Bool
@@ -39,7 +39,7 @@ struct ExactBar: Equatable {
   }
 
   let onsets: [Onset]
-  /// MIDI clock pulses of a bar and of a beat.
+  /// MIDI clock pulses per bar and per beat.
   private let barPulses: Int
   private let beatPulses: Int
   /// An onset of bar m (from 0) at place x begins at (m · barStride + x · placeStride) / denominator frames.
@@ -85,7 +85,7 @@ struct ExactBar: Equatable {
     return groups.flatMap { ["X"] + Array(repeating: "x", count: $0 - 1) }
   }
 
-  /// The places of subdivisions within a beat, each once and at its largest strength.
+  /// The places of subdivisions within a beat, each once with its greatest strength.
   private static func places(_ pattern: Pattern) -> [(place: Int128, strength: Float)] {
     var loudest: [Int128: Float] = [:]
     for (number, strength) in pattern.subdivisions where strength > 0 {
@@ -102,7 +102,7 @@ struct ExactBar: Equatable {
     return loudest.sorted { $0.key < $1.key }.map { (place: $0.key, strength: $0.value) }
   }
 
-  /// Where a pair is split, in 12 000ths of it.
+  /// The place in a pair at which swing splits it, in 12 000ths of the pair.
   private static func split(_ swing: Int) -> Int128 {
     switch swing {
     case 333: 7_000
@@ -111,13 +111,13 @@ struct ExactBar: Equatable {
     }
   }
 
-  /// MIDI clock pulses from a beat until the next one.
-  /// - Parameter toNextBar: whether it is the bar's last.
+  /// Number of MIDI clock pulses from a beat to the next one.
+  /// - Parameter toNextBar: whether it is the bar's last beat.
   func pulses(from beat: Int, toNextBar: Bool) -> Int {
     toNextBar ? barPulses - (beat - 1) * beatPulses : beatPulses
   }
 
-  /// When an onset begins, in units of a frame after the first bar's start, rounded down.
+  /// When an onset begins, in units of a frame from the first bar's start, rounded down.
   /// - Parameter bar: from 0.
   func time(bar: Int, place: Int128) -> Int128 {
     let (whole, rest) = (Int128(bar) * barStride + place * placeStride)

@@ -1,5 +1,5 @@
-/// Bars one after the other, each at its exact time: a metronome's bar for ever, or the sections of a document. It knows the
-/// layers of each.
+/// Consecutive bars at their exact times: a metronome's bar without end, or the sections of a document. Includes the layers of
+/// each.
 struct ExactGrid: Equatable {
   struct Section: Equatable {
     /// From 1.
@@ -11,10 +11,10 @@ struct ExactGrid: Equatable {
   }
 
   private let sections: [Section]
-  /// The bar after the last; nil where there is none.
+  /// The bar after the last; nil if there is no end.
   let endBar: Int?
 
-  /// The same bar for ever.
+  /// The same bar without end.
   init(_ pattern: ExactBar.Pattern, layers: [Int: LayerPattern] = [:], rate: Int) {
     let layers = layers.sorted { $0.key < $1.key }.map {
       ExactLayer($0.key, $0.value, in: pattern, phase: Fraction(0, 1), rate: rate)
@@ -24,8 +24,8 @@ struct ExactGrid: Equatable {
   }
 
   /// - Parameters:
-  ///   - speed: in percent of the document's tempos.
-  ///   - nudge: thousandths of a beat a minute that each tempo has more.
+  ///   - speed: percent of the document's tempos.
+  ///   - nudge: thousandths of a beat per minute that are added to each tempo.
   init(_ document: Document, speed: Int, nudge: Int, rate: Int) {
     var (bar, start): (Int, Int128) = (1, 0)
     var before: [ExactLayer] = []
@@ -37,7 +37,7 @@ struct ExactGrid: Equatable {
       if !document.isMap { pattern.subdivisions = [section.subdivision: 0.5] }
       let exact = ExactBar(pattern, rate: rate)
       let layers = section.layers.enumerated().map { index, layer in
-        // What never begins anew goes on where it was in the section before.
+        // A layer that never resets continues from the previous section.
         let last = before.first { $0.number == index + 1 && $0.layer.reset == .never }
         let phase = last?.phase(after: length) ?? Fraction(0, 1)
         return ExactLayer(index + 1, layer, in: pattern, phase: phase, rate: rate)
@@ -52,7 +52,7 @@ struct ExactGrid: Equatable {
     endBar = bar
   }
 
-  /// What the layers play.
+  /// The course of the layers.
   /// - Parameter loop: the bars that repeat; nil if none do.
   func layers(loop: ClosedRange<Int>?, rate: Int) -> LayerJudge.Course {
     let ends = sections.dropFirst().map(\.start) + [endBar.map { start(ofBar: $0) } ?? .max]
@@ -70,13 +70,13 @@ struct ExactGrid: Equatable {
 
   func onsets(_ bar: Int) -> [ExactBar.Onset] { section(bar).bar.onsets }
 
-  /// In units of a frame after bar 1.
+  /// The start of a bar, in units of a frame from bar 1.
   func start(ofBar bar: Int) -> Int128 {
     let section = section(bar)
     return section.start + section.bar.time(bar: bar - section.firstBar, place: 0)
   }
 
-  /// In units of a frame after bar 1.
+  /// The time of an onset, in units of a frame from bar 1.
   func time(_ bar: Int, _ onset: ExactBar.Onset) -> Int128 {
     let section = section(bar)
     return section.start + section.bar.time(bar: bar - section.firstBar, place: onset.place)

@@ -1,24 +1,24 @@
-/// A layer in one bar, from the definitions of its rate, its reset and the bar, in 128-bit fractions.
+/// A layer in one bar, computed from the definitions of its rate, its reset and the bar in 128-bit fractions.
 ///
 /// Places are whole numbers of parts of a frame: `parts` of them make a frame, so that all lengths are exact.
 struct ExactLayer: Equatable {
   /// From 1.
   let number: Int
   let layer: LayerPattern
-  /// The pulses before the section's start.
+  /// Number of pulses before the section's start.
   let phase: Fraction
   private let letters: [Character]
   private let parts: Int128
-  /// From one pulse to the next, of a bar, and of a beat.
+  /// The lengths from one pulse to the next, of a bar, and of a beat.
   private let interval: Int128
   private let barLength: Int128
   private let beatLength: Int128
-  /// From the section's start back to where pulse 0 would be.
+  /// The distance from pulse 0 to the section's start.
   private let phaseLength: Int128
-  /// Where in the bar it begins anew, and the number of the pulse that is there; empty if it runs on.
+  /// The places in the bar at which it resets, each with the number of its pulse; empty if it never resets.
   private let restarts: [Restart]
   private let pulsesPerBar: Int
-  /// Pulses of a bar.
+  /// Number of pulses in a bar.
   private let pulsesInBar: Fraction
 
   private struct Restart: Equatable {
@@ -26,7 +26,7 @@ struct ExactLayer: Equatable {
     let pulse: Int
   }
 
-  /// - Parameter phase: the pulses before the section's start, which count if it runs on through sections.
+  /// - Parameter phase: the number of pulses before the section's start; it counts only if the layer runs on through sections.
   init(_ number: Int, _ layer: LayerPattern, in bar: ExactBar.Pattern, phase: Fraction, rate: Int) {
     let phase = layer.reset == .never ? phase : Fraction(0, 1)
     let unit = bar.beatUnit ?? (1, bar.note)
@@ -52,7 +52,7 @@ struct ExactLayer: Equatable {
     }
   }
 
-  /// Where it begins anew, and the bar's end.
+  /// The places of its resets, and the bar's end.
   private static func restarts(
     _ layer: LayerPattern, _ groups: [Int], interval: Int128, bar: Int128, beat: Int128
   ) -> [Restart] {
@@ -69,12 +69,12 @@ struct ExactLayer: Equatable {
     return restarts
   }
 
-  /// The last restart at or before a pulse of the bar.
+  /// The last reset at or before a pulse of the bar.
   private func restart(before pulse: Int) -> Restart {
     restarts.dropLast().last { $0.pulse <= pulse } ?? restarts[0]
   }
 
-  /// From the section's start to a pulse.
+  /// The distance from the section's start to a pulse.
   private func place(of pulse: Int) -> Int128 {
     guard pulsesPerBar > 0 else { return Int128(pulse) * interval - phaseLength }
     let (bar, inBar) = pulse.quotientAndRemainder(dividingBy: pulsesPerBar)
@@ -82,16 +82,16 @@ struct ExactLayer: Equatable {
     return Int128(bar) * barLength + restart.place + Int128(inBar - restart.pulse) * interval
   }
 
-  /// When a pulse begins, in units of a frame after the section's start, rounded down.
+  /// When a pulse begins, in units of a frame from the section's start, rounded down.
   func time(of pulse: Int) -> Int128 {
     let (whole, rest) = place(of: pulse).quotientAndRemainder(dividingBy: parts)
     return whole * ExactBar.unit + rest * ExactBar.unit / parts
   }
 
-  /// The first pulse of the section.
+  /// The number of the section's first pulse.
   var first: Int { phase.roundedUp }
 
-  /// The first pulse at or after a time, in units of a frame after the section's start.
+  /// The first pulse at or after a time, in units of a frame from the section's start.
   func pulse(from time: Int128) -> Int {
     let place = Double(time) / Double(ExactBar.unit) * Double(parts)
     let guess =
@@ -103,16 +103,16 @@ struct ExactLayer: Equatable {
     return pulse
   }
 
-  /// The pulses before the end of a section of so many bars.
+  /// The number of pulses before the end of a section with this number of bars.
   func phase(after bars: Int) -> Fraction { phase + pulsesInBar * Fraction(bars, 1) }
 
-  /// The bar of the section and the beat in which a pulse is, from 1.
+  /// The bar of the section and the beat that contain a pulse, from 1.
   func beat(of pulse: Int) -> (bar: Int, beat: Int) {
     let (bar, rest) = place(of: pulse).quotientAndRemainder(dividingBy: barLength)
     return (Int(bar) + 1, Int(rest / beatLength) + 1)
   }
 
-  /// The letter of its pattern for a pulse.
+  /// The pattern's letter for a pulse.
   func letter(of pulse: Int) -> Character {
     guard pulsesPerBar > 0 else { return letters[pulse % letters.count] }
     let inBar = pulse % pulsesPerBar
@@ -120,7 +120,7 @@ struct ExactLayer: Equatable {
   }
 }
 
-/// A fraction of 128-bit numbers in lowest terms, not negative.
+/// A non-negative fraction of 128-bit numbers in lowest terms.
 struct Fraction: Equatable {
   let numerator: Int128
   let denominator: Int128

@@ -1,4 +1,4 @@
-/// The clock frames whose cycles were missed lately.
+/// The clock frames of recently missed cycles.
 struct Gaps {
   private static let capacity = 16
 

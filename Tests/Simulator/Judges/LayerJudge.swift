@@ -1,16 +1,16 @@
 /// Judges whether each pulse of each layer is on the frame nearest to its exact time, none missing and none twice, with the
-/// strength that its pattern has there.
+/// strength in its pattern.
 ///
-/// The beats have the origin: `OnsetJudge` knows it to a frame and less. Each pulse narrows it further, so that beats and layers
-/// must agree on one origin.
+/// The origin is that of the beats, which `OnsetJudge` knows to within a frame. Each pulse narrows it further, so that beats
+/// and layers must agree on one origin.
 struct LayerJudge {
-  /// The layers of a grid, and how the grid repeats.
+  /// The layers of a grid, and its repetition.
   struct Course: Equatable {
     /// The layers in a section of the grid.
     struct Section: Equatable {
-      /// In units of a frame after bar 1.
+      /// In units of a frame from bar 1.
       let start: Int128
-      /// The greatest number if it has none.
+      /// `Int128.max` if it has no end.
       let end: Int128
       let firstBar: Int
       let layers: [ExactLayer]
@@ -19,28 +19,28 @@ struct LayerJudge {
     }
 
     let sections: [Section]
-    /// The bars that repeat; in units of a frame after bar 1. nil if none do.
+    /// The bars that repeat, in units of a frame from bar 1; nil if none do.
     var loop: Range<Int128>?
-    /// Frames a second.
+    /// Frames per second.
     let rate: Int
-    /// Whether strengths are judged too: bars may be silent.
+    /// Whether strengths are judged, too: bars may be silent.
     var judgesStrength = true
-    /// Whether the bars that are told may count rounds that have passed.
+    /// Whether the reported bars may include completed rounds.
     var countsRounds = false
   }
 
-  /// Where the beats are.
+  /// The place of the beats.
   struct Origin {
-    /// Of bar 1 in the round that plays, in units of a frame.
+    /// The origin of bar 1 in the current round, in units of a frame.
     var range: ClosedRange<Int128>
-    /// Rounds that have passed in it.
+    /// Number of completed rounds in it.
     let rounds: Int
   }
 
-  /// Where each layer is, if the beats are at one place: it belongs to that place.
+  /// The next pulse of each layer, for one possible place of the beats.
   struct Heads {
     fileprivate var heads = [Head?](repeating: nil, count: LayerPattern.numbers.count)
-    /// The frame after which they are known.
+    /// The frame from which they are known.
     fileprivate var begin = Int64.max
 
     fileprivate subscript(number: Int) -> Head? {
@@ -49,23 +49,23 @@ struct LayerJudge {
     }
   }
 
-  /// What a pulse is by its place.
+  /// The properties of a pulse at a known place.
   struct Known: Equatable {
     let isAccent: Bool
     let note: UInt8
-    /// nil for the sound set of the beats.
+    /// nil: the sound set of the beats.
     let sound: String?
   }
 
-  /// The pulse of a layer that comes next.
+  /// The next pulse of a layer.
   fileprivate struct Head {
     var section: Int
     var pulse: Int
-    /// Rounds that have passed before it.
+    /// Number of completed rounds before it.
     var rounds: Int
-    /// The frame of the last one; nil if none was told.
+    /// The frame of the previous pulse; nil if none was reported.
     var last: Int64?
-    /// Whether the music is behind the bars that repeat, so that it does not go back to them.
+    /// Whether the music is after the bars that repeat, so that it does not return to them.
     let isPastLoop: Bool
   }
 
@@ -77,14 +77,14 @@ struct LayerJudge {
 
   var needsCourse: Bool { course == nil }
 
-  /// Layers have changed: until an instant nobody knows what they play.
+  /// Notes that layers have changed: they are not judged until an instant.
   mutating func unsettle(until time: UInt64) {
     settledAt = max(settledAt, time)
     course = nil
   }
 
-  /// Pulses are judged by other layers from now on.
-  /// - Returns: whether they are others: where they are is not known then.
+  /// Judges pulses by other layers from now on.
+  /// - Returns: whether the layers differ: their places are unknown then.
   mutating func use(_ course: Course) -> Bool {
     guard course != self.course else { return false }
     self.course = course
@@ -94,14 +94,14 @@ struct LayerJudge {
 
   mutating func count() { judged += 1 }
 
-  /// A beat is on its exact frame, if it is at a place: no pulse before it may be missing.
-  /// - Returns: what is wrong; nil if nothing is.
+  /// Notes a beat on its exact frame, for one possible place: no pulse before it may be missing.
+  /// - Returns: the fault; nil if there is none.
   func pass(
     _ heads: inout Heads, _ frame: Int64, rendered time: UInt64, _ origin: Origin, _ gaps: Gaps
   ) -> String? {
     guard let course, time >= settledAt else { return nil }
     guard heads.begin < .max else {
-      // A pulse on this very frame may be told after the beat.
+      // A pulse on this frame may be reported after the beat.
       heads.begin = frame + 1
       for number in numbers { heads[number] = head(number, course, from: heads.begin, origin) }
       return nil
@@ -116,8 +116,8 @@ struct LayerJudge {
     return nil
   }
 
-  /// Judges a pulse, if the beats are at a place.
-  /// - Returns: what the pulse is, or what is wrong; nil where nothing is known.
+  /// Judges a pulse, for one possible place of the beats.
+  /// - Returns: the pulse or the fault; nil if its place is unknown.
   func judge(
     _ pulse: Ear.Beat, _ frame: Int64, rendered time: UInt64, _ heads: inout Heads, _ origin: inout Origin,
     _ gaps: Gaps
@@ -130,7 +130,7 @@ struct LayerJudge {
       let layer = course.sections[head.section].layer(number)
     else { return .failure(Wrong(what: "\(name): there should be none")) }
     guard frames.contains(frame) else {
-      // Whether the first one is before or behind the frame at which this began may depend on half a frame.
+      // Whether the first pulse is before or after the starting frame may depend on half a frame.
       if head.last == nil, frame < frames.lowerBound, frame <= heads.begin + 2 { return nil }
       return .failure(Wrong(what: "\(name): number \(head.pulse) should be at about \(frames.lowerBound)"))
     }
@@ -164,13 +164,13 @@ struct LayerJudge {
 
   // MARK: Heads
 
-  /// In units of a frame after the origin of the first round.
+  /// In units of a frame from the origin of the first round.
   private func time(_ head: Head, _ number: Int, _ course: Course) -> Int128 {
     let section = course.sections[head.section]
     return section.start + (section.layer(number)?.time(of: head.pulse) ?? 0)
   }
 
-  /// The frames on which a head may be; nil if no pulse comes.
+  /// The possible frames of a head; nil if no pulse follows.
   private func frames(
     _ head: Head, _ number: Int, _ course: Course, _ origin: Origin
   ) -> ClosedRange<Int64>? {
@@ -184,13 +184,13 @@ struct LayerJudge {
     return Int64(first >> 48)...Int64(last >> 48)
   }
 
-  /// By how much a head's round begins later than that of the beats, in units of a frame.
+  /// The difference between a head's round and that of the beats, in units of a frame.
   private func shift(_ head: Head, _ course: Course, _ origin: Origin) -> Int128 {
     guard let loop = course.loop else { return 0 }
     return Int128(head.rounds - origin.rounds) * (loop.upperBound - loop.lowerBound)
   }
 
-  /// A layer's first pulse on a frame or later.
+  /// A layer's first pulse on this frame or later.
   private func head(_ number: Int, _ course: Course, from frame: Int64, _ origin: Origin) -> Head {
     let time = Int128(frame) * ExactBar.unit + ExactBar.unit / 2 - origin.range.lowerBound
     let index = course.sections.lastIndex { $0.start <= time } ?? 0
@@ -219,7 +219,7 @@ struct LayerJudge {
     wrap(&head, number, course)
   }
 
-  /// Goes on in the next section, or in the next round, where one ends before the pulse.
+  /// Continues in the next section, or in the next round, if one ends before the pulse.
   private func wrap(_ head: inout Head, _ number: Int, _ course: Course) {
     let time = time(head, number, course)
     if let loop = course.loop, !head.isPastLoop, time >= loop.upperBound {
@@ -235,7 +235,7 @@ struct LayerJudge {
     _ head: inout Head, _ number: Int, _ course: Course, _ loop: Range<Int128>
   ) {
     let within = course.sections.filter { $0.start < loop.upperBound && $0.end > loop.lowerBound }
-    // A layer that has no pulse in a round never comes again.
+    // A layer without a pulse in a round has none in later rounds.
     let comes = within.contains { section in
       section.layer(number).map { layer in
         let from = max(section.start, loop.lowerBound)
@@ -252,7 +252,7 @@ struct LayerJudge {
     seek(&head, number, course, from: loop.lowerBound)
   }
 
-  /// Passes over pulses that fell into missed cycles, and over those that came too soon after another one.
+  /// Skips pulses in missed cycles, and those that follow another one too soon.
   private func skip(
     _ place: inout Head?, _ number: Int, _ course: Course, before frame: Int64, _ origin: Origin,
     _ gaps: Gaps
@@ -266,7 +266,7 @@ struct LayerJudge {
     place = head
   }
 
-  /// Whether a pulse may come so soon after the last that it is left out: within a millisecond.
+  /// Whether a pulse is left out because it follows the last one within a millisecond.
   private func isTooSoon(_ head: Head, _ frames: ClosedRange<Int64>, _ course: Course) -> Bool {
     head.last.map { frames.lowerBound < $0 + Int64(course.rate / 1_000) } ?? false
   }

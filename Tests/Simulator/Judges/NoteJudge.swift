@@ -1,31 +1,31 @@
 import MIDI
 
-/// Judges the notes that are sent: each click that is to be heard has one on its frame, nothing else has, and each ends.
+/// Judges the sent notes: each audible click has a note on its frame, there are no others, and each note ends.
 struct NoteJudge {
-  /// The longest note: five seconds at the highest rate, and a cycle in which its end may be sent.
+  /// The longest note: five seconds at the highest rate, and a cycle for its end.
   private static let longest: Int64 = 5 * 192_000 + 2 * 8_192
 
-  /// When the notes began that sound.
+  /// The frames at which the sounding notes began.
   private var sounding: [UInt8: Int64] = [:]
   private(set) var judged = 0
 
-  /// What was sent lately is not known.
+  /// Forgets the notes, because recent messages are unknown.
   mutating func forget() { sounding = [:] }
 
   /// A click that begins.
   struct Click {
     let frame: Int64
-    /// Its note; nil for any, where a layer's is not known.
+    /// Its note; nil: any, if a layer's note is unknown.
     let number: UInt8?
-    /// The lowest and the highest volume that it may have.
+    /// The lowest and the highest allowed volume.
     let volume: ClosedRange<Float>
   }
 
   /// - Parameters:
-  ///   - sent: in one period.
-  ///   - clicks: those that begin in it.
+  ///   - sent: the messages of one period.
+  ///   - clicks: the clicks that begin in it.
   ///   - start: the period's clock frame.
-  /// - Returns: what is wrong; nil if nothing is.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(
     _ sent: [SentMIDI], _ clicks: [Click], from start: Int64
   ) -> String? {
@@ -55,7 +55,7 @@ struct NoteJudge {
         return "the click at frame \(click.frame) has no note\(click.number.map { " \($0)" } ?? "")"
       }
     }
-    // An engine that waits for a score of another rate sends nothing, and ends its notes when that has come.
+    // An engine that waits for a score with another rate sends nothing, and ends its notes when the score has arrived.
     if !sent.isEmpty || !clicks.isEmpty,
       let hanging = sounding.first(where: { $0.value + NoteJudge.longest < start })
     {

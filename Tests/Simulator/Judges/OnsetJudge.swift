@@ -1,35 +1,35 @@
 import MusicTime
 
-/// Judges whether onsets lie on an exact grid: there must be one origin from which each of them is within half a frame of its
+/// Judges whether onsets are on an exact grid: there must be one origin from which each onset is within half a frame of its
 /// exact time, none missing and none twice.
 ///
-/// The origin is not known, but each onset narrows it: half a frame around each. An error that accumulates leaves no origin. Where
-/// bars have repeated, the bars that are told count on, and nobody knows which bar of the document plays: then each of them is
-/// possible at first, until an onset rules it out.
+/// The origin is unknown, but each onset narrows it to within half a frame. If errors accumulate, no origin is left. After bars
+/// have repeated, the reported bar does not identify the bar of the document. Then all bars are possible at first, until an
+/// onset rules them out.
 struct OnsetJudge {
-  /// The sums of a document's sections are rounded down, by less than a millionth of a frame.
+  /// The times of a document's sections are rounded down, by less than a millionth of a frame.
   static let tolerance: Int128 = 1 << 28
 
-  /// Bars, and how they repeat.
+  /// The bars and their repetition.
   struct Course: Equatable {
     let grid: ExactGrid
-    /// Whether strengths are judged too: bars may be silent.
+    /// Whether strengths are judged, too: bars may be silent.
     var judgesStrength = true
-    /// Whether the bars that are told may count rounds that have passed.
+    /// Whether the reported bars may include completed rounds.
     var countsRounds = false
     /// The bars that repeat; nil if none do.
     var loop: ClosedRange<Int>?
   }
 
-  /// Where the onset that comes next may be.
+  /// A possible place of the next onset.
   private struct Place {
     var bar: Int
-    /// As it is told.
+    /// The reported bar.
     var toldBar: Int
     var index: Int
-    /// Where the origin can be, in units of a frame.
+    /// The possible origins, in units of a frame.
     var origin: ClosedRange<Int128>
-    /// Rounds that have passed since the first onset was judged.
+    /// Number of completed rounds since the first judged onset.
     var rounds = 0
     var layers = LayerJudge.Heads()
 
@@ -46,21 +46,21 @@ struct OnsetJudge {
       origin = origin.lowerBound + length...origin.upperBound + length
     }
 
-    /// Passes over onsets that fell into missed cycles.
+    /// Skips onsets in missed cycles.
     mutating func skip(_ gaps: Gaps, _ course: Course, before frame: Int64) {
       while !gaps.isEmpty {
         let time = origin.lowerBound + course.grid.time(bar, course.grid.onsets(bar)[index])
-        // The nearest frame, for the earliest and the latest origin.
+        // The nearest frames, for the earliest and the latest origin.
         let earliest = Int64((time + ExactBar.unit / 2) / ExactBar.unit)
         let latest = Int64((time + origin.upperBound - origin.lowerBound + ExactBar.unit / 2) / ExactBar.unit)
-        // One that may lie on the frame that was told is that one, also where a gap ends just before.
+        // An onset that may be on the reported frame is the reported one, even if a gap ends just before.
         guard latest < frame, gaps.contain(earliest) || gaps.contain(latest) else { return }
         advance(course)
       }
     }
 
     /// Narrows the origin by an onset.
-    /// - Returns: what is wrong; nil if nothing is.
+    /// - Returns: the fault; nil if there is none.
     mutating func narrow(_ beat: Ear.Beat, frame: Int64, _ course: Course) -> String? {
       let onset = course.grid.onsets(bar)[index]
       let exact = course.grid.time(bar, onset)
@@ -92,29 +92,29 @@ struct OnsetJudge {
   /// Until when nothing is judged, by the time at which frames are rendered.
   private var settledAt: UInt64 = 0
   private(set) var judged = 0
-  /// Onsets that were judged while bars repeat.
+  /// Number of onsets that were judged while bars repeat.
   private(set) var looped = 0
-  /// The meter of the bar in which the last onset was; nil where it is not known.
+  /// The meter of the last onset's bar; nil if it is unknown.
   private(set) var meter: ExactBar?
   private(set) var layers = LayerJudge()
 
-  /// Something has changed: until an instant nobody knows where the onsets are.
+  /// Notes a change: onsets are not judged until an instant.
   mutating func unsettle(until time: UInt64) {
     settledAt = max(settledAt, time)
     (course, places, meter) = (nil, [], nil)
     layers.unsettle(until: time)
   }
 
-  /// Layers have changed, and beats have not.
+  /// Notes a change of layers only.
   mutating func unsettleLayers(until time: UInt64) { layers.unsettle(until: time) }
 
-  /// Onsets are judged by another course from now on.
+  /// Judges onsets by another course from now on.
   mutating func use(_ course: Course) {
     guard course != self.course else { return }
     (self.course, places, meter) = (course, [], nil)
   }
 
-  /// Pulses of layers are judged by other layers from now on.
+  /// Judges pulses by other layers from now on.
   mutating func use(_ layers: LayerJudge.Course) {
     guard self.layers.use(layers) else { return }
     for index in places.indices { places[index].layers = LayerJudge.Heads() }
@@ -124,8 +124,8 @@ struct OnsetJudge {
 
   /// - Parameters:
   ///   - time: when the frame is rendered.
-  ///   - gaps: onsets in them are passed over.
-  /// - Returns: what is wrong; nil if nothing is.
+  ///   - gaps: missed cycles, whose onsets are skipped.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(_ beat: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps) -> String? {
     guard let course, time >= settledAt, beat.role != .cue else { return nil }
     guard !places.isEmpty else {
@@ -136,7 +136,7 @@ struct OnsetJudge {
     var meters: [ExactBar] = []
     for var place in places {
       place.skip(gaps, course, before: frame)
-      // Of several places one that lies behind the end is none.
+      // If there are several places, one after the end is ruled out.
       if places.count > 1, let end = course.grid.endBar, place.bar >= end { continue }
       let meter = course.grid.meter(place.bar)
       if let fault = place.narrow(beat, frame: frame, course) {
@@ -163,7 +163,7 @@ struct OnsetJudge {
   }
 
   /// Judges a pulse of a layer.
-  /// - Returns: what it is, or what is wrong; nil where that is not known.
+  /// - Returns: the pulse or the fault; nil if its place is unknown.
   mutating func judge(
     pulse: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps
   ) -> Result<LayerJudge.Known, LayerJudge.Wrong>? {

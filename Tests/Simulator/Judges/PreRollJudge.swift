@@ -1,12 +1,12 @@
-/// Judges whether whole bars are counted before the music begins, as many as are asked for.
+/// Judges whether the requested number of whole bars is counted before the music begins.
 struct PreRollJudge {
-  /// The first bar of the count, and its beats so far; nil where nothing is counted, or something has changed since it began.
+  /// The first bar of the count, and its beats so far; nil if there is no count, or if something has changed since it began.
   private var counted: (first: Int, beats: Int)?
   private var isCounting = false
-  /// Counts that were judged.
+  /// Number of counts that were judged.
   private(set) var judged = 0
 
-  /// Something has happened that may begin or end a count, or change its length.
+  /// Forgets the count, because an event may begin or end one, or change its length.
   mutating func forget() { counted = nil }
 
   /// - Parameters:
@@ -17,7 +17,7 @@ struct PreRollJudge {
     guard !beat.isCounted else {
       if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
       isCounting = true
-      // Behind the whole bars comes what the bar has before the music begins.
+      // After the whole bars come the beats before the music's place in its bar.
       if beat.bar < 1 { counted?.beats += 1 }
       return nil
     }

@@ -1,9 +1,9 @@
 import MIDI
 
-/// Judges the MIDI clock that is sent: between two beats that are on their exact frames there is the exact number of pulses, each
-/// within a frame of its even share, and the first on the beat's own frame.
+/// Judges the sent MIDI clock: between two beats on their exact frames there is the exact number of pulses, each within a frame
+/// of its even share, and the first on the beat's own frame.
 struct PulseJudge {
-  /// A beat that is on its exact frame.
+  /// A beat on its exact frame.
   struct Beat {
     let frame: Int64
     let bar: Int
@@ -14,11 +14,11 @@ struct PulseJudge {
   /// Frames of the pulses since the last beat.
   private var pulses: [Int64] = []
   private var last: Beat?
-  /// Whether machines run; nil where that is not known.
+  /// Whether the receiving machines run; nil if that is unknown.
   private var isRunning: Bool?
   private(set) var judged = 0
 
-  /// The music may be anywhere from now on.
+  /// Forgets the last beat, because the music may have moved.
   mutating func forget() { last = nil }
 
   mutating func receive(_ message: SentMIDI) {
@@ -30,20 +30,20 @@ struct PulseJudge {
       if isRunning == nil { isRunning = true }
     default: break
     }
-    // While no beat comes they are of no use.
+    // Pulses without beats are not needed.
     if pulses.count > 10_000 { pulses.removeFirst(5_000) }
   }
 
   /// - Parameters:
-  ///   - beat: the next one; all pulses before it have been heard.
-  ///   - gaps: in them nothing is sent.
-  /// - Returns: what is wrong; nil if nothing is.
+  ///   - beat: the next beat; all pulses before it have been received.
+  ///   - gaps: missed cycles, in which nothing is sent.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(_ beat: Beat, _ gaps: Gaps) -> String? {
     defer {
       pulses.removeAll { $0 < beat.frame }
       last = isRunning == true ? beat : nil
     }
-    // Where a gap ends the pulses come that were missed in it: that may be on the last beat's own frame.
+    // At the end of a gap come the pulses that were missed in it; this may be on the last beat's own frame.
     guard isRunning == true, let last, !gaps.lie(between: last.frame - 1, and: beat.frame) else { return nil }
     let isNextBar = beat.bar == last.bar + 1 && beat.beat == 1
     guard isNextBar || (beat.bar, beat.beat - 1) == (last.bar, last.beat) else { return nil }
@@ -54,7 +54,7 @@ struct PulseJudge {
     guard between.count == count else { return "\(between.count) pulses instead of \(count) \(what)" }
     guard between.first == last.frame else { return "no pulse is on the beat \(what)" }
     for (index, pulse) in between.enumerated() {
-      // Both beats are within half a frame of their places, and so is the pulse.
+      // Both beats are within half a frame of their exact times, and so is the pulse.
       let share = (beat.frame - last.frame) * Int64(index)
       guard abs((pulse - last.frame) * Int64(count) - share) <= Int64(count) else {
         return "pulse \(index) of \(count) is at frame \(pulse) \(what)"
@@ -65,7 +65,7 @@ struct PulseJudge {
   }
 }
 
-/// A message that was sent, and its clock frame.
+/// A sent message and its clock frame.
 struct SentMIDI {
   let frame: Int64
   let message: MIDIMessage

@@ -1,16 +1,16 @@
-/// Judges whether each beat of a session that gives the time is played once: a correction of its clock by less than a beat neither
-/// loses nor doubles one.
+/// Judges whether each beat of a session that is the source of the time is played once: a correction of its clock by less than
+/// a beat neither loses nor doubles one.
 struct SessionOrder {
-  /// The session's beat that was played last; nil where the music, or the session, may have moved since.
+  /// The session's last played beat; nil if the music or the session may have moved since.
   private var last: (number: Int, frame: Int64)?
   private(set) var judged = 0
 
   mutating func forget() { last = nil }
 
   /// - Parameters:
-  ///   - number: of the session's beat that is nearest.
-  ///   - gaps: over these nothing is known.
-  /// - Returns: what is wrong; nil if nothing is.
+  ///   - number: the number of the session's nearest beat.
+  ///   - gaps: missed cycles; the order across them is not judged.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(_ number: Int, frame: Int64, _ gaps: Gaps) -> String? {
     defer { last = (number, frame) }
     guard let last, !gaps.lie(between: last.frame, and: frame) else { return nil }

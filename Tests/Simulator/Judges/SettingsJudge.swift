@@ -1,10 +1,10 @@
 import Control
 
-/// Judges whether the state file holds what was told: at the end the last, after a crash what was told lately.
+/// Judges whether the state file contains the reported settings: at the end the last ones, after a crash recent ones.
 enum SettingsJudge {
   /// - Parameters:
-  ///   - died: when the program died; nil if it ended.
-  ///   - grace: nanoseconds from a change until it is on the disk, at most.
+  ///   - died: when the program crashed; nil if it ended.
+  ///   - grace: the maximum time in nanoseconds until a change is on disk.
   ///   - isDiskBusy: whether the disk is full, or slower than that.
   static func judge(
     _ disk: Disk, _ told: SettingsHistory, diedAt died: UInt64?, grace: UInt64, isDiskBusy: Bool
@@ -17,13 +17,13 @@ enum SettingsJudge {
       guard !disk.hasSaved else {
         throw Fault(promise: .stateFile, what: "there is no state file, though settings have been saved")
       }
-      // Where nothing is saved the program starts with the defaults.
+      // Without saved settings the program starts with the defaults.
       saved = Settings()
     case .settings(let settings): saved = settings
     }
     guard let fineSince = disk.fineSince else { return }
     if let died {
-      // After a failure it tries again, at the latest a minute later.
+      // After a failure the program retries, at the latest a minute later.
       if disk.lastFailed, died < fineSince + 60_000_000_000 + grace { return }
       guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
       throw Fault(

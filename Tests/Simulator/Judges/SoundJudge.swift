@@ -1,45 +1,46 @@
 import MusicTime
 
-/// Judges the samples: what sounds is what was told, clips are complete, and nothing jumps but where clips begin and end.
+/// Judges the samples: the sound matches the reports, clips are complete, and the sound jumps only at the beginning and end of
+/// clips.
 ///
-/// From the beats that were told it knows which clips sound, and how loud they were made. What it hears of a role must be their
-/// sum times a volume that was told lately, the same from sample to sample, or moving in a straight line of 10 ms. The same is true
-/// of a layer; where its place in its pattern is not known, its clip may be that of an accent or of a beat.
+/// From the reported beats it knows the sounding clips and their levels. The sound of a role must be their sum times a recently
+/// reported volume, which is constant or moves in a straight line of 10 ms. The same holds for a layer; if its place in its
+/// pattern is unknown, its clip may be an accent or a beat.
 struct SoundJudge {
-  /// A part of a cycle with all in it that sounds: the mix, four roles, and the layers if one of them sounds.
+  /// The part of a cycle that contains all sound: the mix, four roles, and the layers if one of them sounds.
   struct Heard {
     let range: Range<Int>
     let samples: [[Float]]
   }
 
-  /// One cycle. What was heard is nil where all samples are 0.
+  /// One cycle. The sound is nil if all samples are 0.
   struct Period {
     let clock: Int64
     let frames: Int
     let rate: Int
     var heard: Heard?
-    /// Whether the engine may wait for a score of a new rate, and play nothing.
+    /// Whether the engine may be silent because it waits for a score with a new rate.
     let mayBeFrozen: Bool
-    /// What was sent at the MIDI ports.
+    /// The messages sent at the MIDI ports.
     var pulses: [SentMIDI] = []
     var notes: [SentMIDI] = []
   }
 
-  /// A clip that begins: where in the period, at which port, how loud, and what it may be.
+  /// A clip that begins: its place in the period, its port, its level, and its possible clips.
   struct Begin {
     let offset: Int
-    /// A role, or behind the roles a layer, from 0.
+    /// A role; or, after the roles, a layer, from 0.
     let port: Int
     let strength: Float
-    /// Its samples at the most, before its set's level.
+    /// The greatest possible samples, without the set's level.
     let shape: [Float]
-    /// Its samples at the least; nil for the same.
+    /// The smallest possible samples, without the set's level; nil: equal to the greatest.
     var low: [Float]?
-    /// The level that a layer's set may have; nil for that of the beats.
+    /// The possible levels of a layer's set; nil: those of the beats' set.
     var level: ClosedRange<Float>?
   }
 
-  /// What may be heard: volumes of roles and layers, and the levels of sound sets, from the lowest to the highest.
+  /// The limits of the sound: volumes of roles and layers, and levels of sound sets, from the lowest to the highest.
   struct Bounds: Equatable {
     var buses: [ClosedRange<Float>]
     var master: ClosedRange<Float>
@@ -50,13 +51,13 @@ struct SoundJudge {
     let shape: [Float]
     let low: [Float]?
     let place: Int
-    /// With the level of its set, if a layer has begun it.
+    /// The possible strengths. They include the level of the set if a layer has begun the clip.
     let strength: ClosedRange<Float>
 
     var isUncertain: Bool { low != nil || strength.lowerBound < strength.upperBound }
   }
 
-  /// What clips make without any volume. The lowest is nil where it is the same.
+  /// The sum of clips without volume. The lowest is nil if it is equal.
   private struct Dry {
     var samples: [Float]
     var low: [Float]?
@@ -68,12 +69,12 @@ struct SoundJudge {
   private var voices = [[Voice]](repeating: [], count: portCount)
   private(set) var clips = 0
 
-  /// Whether something sounds.
+  /// Whether any clip sounds.
   var isSounding: Bool { voices.contains { !$0.isEmpty } }
 
   mutating func forget() { voices = Array(repeating: [], count: SoundJudge.portCount) }
 
-  /// - Returns: what is wrong; nil if nothing is.
+  /// - Returns: the fault; nil if there is none.
   mutating func judge(_ period: Period, _ begins: [Begin], _ bounds: Bounds) -> String? {
     let sounds = begins.filter { $0.strength > 0 }
     guard isSounding || !sounds.isEmpty || period.heard != nil else { return nil }
@@ -85,7 +86,7 @@ struct SoundJudge {
       let dry = dry(port, sounds, range, bounds.level)
       let heard = SoundJudge.heard(period, port + 1, range)
       let bus = bounds.buses[port]
-      // That of a layer's clips is in them.
+      // The samples of a layer's clips include their level.
       let level = port < SoundJudge.roleCount ? bounds.level : 1...1
       let fault = SoundJudge.compare(
         heard, dry, bus.lowerBound * level.lowerBound...bus.upperBound * level.upperBound,
@@ -105,7 +106,7 @@ struct SoundJudge {
     port < roleCount ? ClickRole.allCases[port].name : "layer-\(port - roleCount + 1)"
   }
 
-  /// The frames in which something sounds, or should.
+  /// The frames in which something sounds or should sound.
   private func range(_ period: Period, _ begins: [Begin]) -> Range<Int> {
     var (first, last) = (period.heard?.range.lowerBound ?? period.frames, period.heard?.range.upperBound ?? 0)
     for voice in voices.joined() {
@@ -119,7 +120,7 @@ struct SoundJudge {
     return first..<last
   }
 
-  /// What was heard of a buffer within a range that holds all that sounds.
+  /// The samples of a buffer within a range that contains all sound.
   private static func heard(_ period: Period, _ buffer: Int, _ range: Range<Int>) -> [Float]? {
     guard let heard = period.heard, buffer < heard.samples.count else { return nil }
     let before = [Float](repeating: 0, count: heard.range.lowerBound - range.lowerBound)
@@ -135,13 +136,13 @@ struct SoundJudge {
     }
   }
 
-  /// What the clips of a port make without any volume.
-  /// - Parameter level: of the beats' sound set.
+  /// The sum of a port's clips without volume.
+  /// - Parameter level: the levels of the beats' sound set.
   private mutating func dry(
     _ port: Int, _ begins: [Begin], _ range: Range<Int>, _ level: ClosedRange<Float>
   ) -> Dry? {
     guard !voices[port].isEmpty || begins.contains(where: { $0.port == port }) else { return nil }
-    // Those that sound already come before those that begin.
+    // Clips that sound already come before those that begin.
     var sounding = voices[port].map { (voice: $0, offset: 0) }
     for begin in begins where begin.port == port {
       sounding.append((SoundJudge.voice(begin, level), begin.offset))
@@ -178,7 +179,7 @@ struct SoundJudge {
       strength: strength * levels.lowerBound...strength * levels.upperBound)
   }
 
-  /// - Parameter steps: how much the gain may change within 10 ms; nil where that is not known.
+  /// - Parameter steps: by how much the gain may change within 10 ms; nil if that is unknown.
   private static func compare(
     _ heard: [Float]?, _ made: Dry?, _ gains: ClosedRange<Float>, steps: Float?, _ range: Range<Int>,
     _ period: Period
@@ -202,7 +203,7 @@ struct SoundJudge {
         return "frame \(frame) is \(sample), should be "
           + (least == from * gains.upperBound ? "\(least)" : "\(least) to \(from * gains.upperBound)")
       }
-      // Where the clips are not known, nor is the volume.
+      // If the clips are unknown, so is the volume.
       guard from > 0.02, low == nil else {
         last = nil
         continue
@@ -216,7 +217,7 @@ struct SoundJudge {
     return nil
   }
 
-  /// Whether all samples are others times a gain, more closely than `compare` demands: mostly that is so, and soon found.
+  /// Whether all samples are other samples times a gain, more exactly than `compare` requires: usually true, and fast to check.
   private static func follows(_ heard: [Float], _ dry: [Float], _ gain: Float) -> Bool {
     heard.withUnsafeBytes { heard in
       dry.withUnsafeBytes { dry in

@@ -2,7 +2,7 @@ import MusicTime
 import OSC
 import OSCControl
 
-/// Hears what the program tells a subscriber and what it plays, and judges the one by the other.
+/// Receives the program's reports and its sound, and judges each by the other.
 struct Witness {
   /// Parameters that move onsets.
   private static let timing: Set = [
@@ -10,68 +10,69 @@ struct Witness {
     "loop", "speed", "song/nudge", "song/gap",
     "song", "profile", "quantise", "leader", "link",
   ]
-  /// Those of them that leave the music where it is.
+  /// Those of them that do not change the music's position.
   private static let tempos: Set = ["tempo", "swing", "accents", "groups", "gap", "quantise", "profile"]
   private static var firstBuses: [Recently<Float>] {
     ClickRole.allCases.map { _ in Recently<Float>(1) }
       + LayerPattern.numbers.map { _ in Recently(0.4) }
   }
-  /// The levels that a sound set may have.
+  /// The possible levels of a sound set.
   private static let levels: ClosedRange<Float> = 0.4...0.9
   var ear = Ear()
   private(set) var onsets = OnsetJudge()
   private(set) var sound = SoundJudge()
   private(set) var pulses = PulseJudge()
   private(set) var notes = NoteJudge()
-  /// Of the roles, and behind them of the layers.
+  /// The volumes of the roles, followed by those of the layers.
   private var buses = Witness.firstBuses
   private var master = Recently<Float>(1)
   private var level = Recently<Float>(0.9)
-  /// When cycles were judged last, and since when changes may not have been heard until a time: without a server nothing is.
+  /// When cycles were last judged; and since when, and until when, changes may be inaudible: without a server there is no
+  /// sound.
   private var lastCycle: UInt64 = 0
   private var unheard: (since: UInt64, until: UInt64) = (0, 0)
   private var tape: [SoundJudge.Period] = []
-  /// Since when nothing has changed that a follower has to find out.
+  /// Since when nothing has changed that a follower must detect.
   private var steadySince: UInt64 = 0
   private var order = BeatOrder()
   private(set) var session = SessionOrder()
   private var gaps = Gaps()
-  /// When the last gap ends. A change that is told within it waits for a line behind it.
+  /// When the last gap ends. A change that is reported during a gap waits for a line after it.
   private var gapEnd: UInt64 = 0
-  /// When the server last went on after a hang.
+  /// When the server last continued after a hang.
   private var hangEnd: UInt64 = 0
-  /// Until when the music may still be moved, by what was asked for with a date.
+  /// Until when the music may still be moved by requests with a date.
   private var movesUntil: UInt64 = 0
-  /// Nanoseconds of a bar, as it was told.
+  /// Nanoseconds of a bar, as reported.
   private(set) var barTime: UInt64 = 0
   private var beatsInBar = 4
   /// Nanoseconds for which a change may wait for its line.
   private var lineWait: UInt64 = 0
-  /// Nanoseconds of the longest bar that may still play, while changes are on their way.
+  /// Nanoseconds of the longest bar that may still play while changes are pending.
   private var longestBar: UInt64 = 0
-  /// Until when the last change may be on its way, if it waits for no line.
+  /// Until when the last change may be pending, if it waits for no line.
   private var changesUntil: UInt64 = 0
-  /// Since when, and until when at most, a change may be waiting for its line.
+  /// Since when, and until when at most, a change may wait for its line.
   private var waiting: (since: UInt64, until: UInt64) = (0, 0)
   private var role = "free"
   private var isSession = false
-  /// Whether bars of this song may have repeated: the bars that are told count on.
+  /// Whether bars of this song may have repeated, so that the reported bars include completed rounds.
   private var countsRounds = false
-  /// When a beat, or a reason for there to be none, was noticed last.
+  /// When a beat, or a reason for its absence, was last noticed.
   private var lastSign: UInt64 = 0
   private(set) var beatCount = 0
   private(set) var nearCount = 0
   private(set) var startCount = 0
-  /// When the first beat is to leave the speakers; nil where that is not known.
+  /// When the first beat must leave the speakers; nil if that is unknown.
   private var startDate: UInt64?
   var orderCount: Int { order.judged }
   private(set) var preRoll = PreRollJudge()
-  /// Whether sound can't be judged: what was on its way was lost with a server.
+  /// Whether sound can't be judged, because pending sound was lost with a server.
   private var deafUntil: UInt64 = 0
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// The program begins anew.
+  /// Notes a new life of the program.
   mutating func beginLife(at time: UInt64) {
     ear.forget()
     sound.forget()
@@ -87,14 +88,14 @@ struct Witness {
     countsRounds = false
   }
 
-  /// Something has happened that may move onsets.
+  /// Notes an event that may move onsets.
   /// - Parameters:
-  ///   - moves: whether the music may be somewhere else afterwards.
+  ///   - moves: whether the music's position may change.
   ///   - waits: whether it waits for a line.
   mutating func unsettle(at time: UInt64, for span: UInt64, moves: Bool = true, waits: Bool = false) {
     var duration = span
     if moves {
-      // The line for which a change waits may have been the next, and is now as far away as the next one from here.
+      // The change may have waited for the next line; now it waits for the next one from here.
       if time < waiting.until {
         duration += lineWait
         waiting.until = max(waiting.until, time + duration)
@@ -111,7 +112,7 @@ struct Witness {
     if waits { wait(from: time, for: span) }
   }
 
-  /// Cycles are missed for some nanoseconds, and maybe the line for which a change waits.
+  /// Notes missed cycles, which may include the line for which a change waits.
   mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64) {
     gaps.note(frames)
     preRoll.forget()
@@ -120,17 +121,17 @@ struct Witness {
     if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
-  /// There is a server again. What waited for a line when it was lost waits for the next one.
+  /// Notes that there is a server again. Changes that waited for a line when it was lost wait for the next one.
   mutating func noteServer(at time: UInt64) {
     unsettle(at: time, for: 1_000_000_000 + lineWait, waits: lineWait > 0)
   }
 
-  /// No frames pass until a time.
+  /// Notes that no frames pass until a time.
   mutating func noteHang(until end: UInt64) { hangEnd = max(hangEnd, end) }
 
   mutating func record(_ period: SoundJudge.Period) { tape.append(period) }
 
-  /// What was recorded is lost with the server that should have played it.
+  /// Drops the recording, which was lost with the server.
   mutating func loseTape() {
     tape = []
     notes.forget()
@@ -139,7 +140,7 @@ struct Witness {
 
   // MARK: Judging
 
-  /// Judges all that was told and played up to a turn.
+  /// Judges all reports and all sound up to a turn.
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
     for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
@@ -174,7 +175,7 @@ struct Witness {
       let what = sound.judge(period, begins.map(\.clip), bounds)
       if let what, scene.now >= deafUntil { throw Fault(promise: .sound, what: what) }
       let clicks = begins.filter { $0.clip.strength > 0 }.map { begin in
-        // While the mix is silent there are no notes.
+        // While the mix is silent, no notes are sent.
         let (bus, mix) = (bounds.buses[begin.clip.port], bounds.master)
         return NoteJudge.Click(
           frame: period.clock + Int64(begin.clip.offset), number: begin.note,
@@ -186,13 +187,13 @@ struct Witness {
     tape = []
   }
 
-  /// What begins in a period, and its note; nil for any.
+  /// A clip that begins in a period, and its note; nil: any note.
   private struct Begin {
     let clip: SoundJudge.Begin
     let note: UInt8?
   }
 
-  /// - Parameter pulse: what is known of it; nil for a beat, or if nothing is.
+  /// - Parameter pulse: the known properties of a pulse; nil for a beat, or if they are unknown.
   private func begin(_ beat: Ear.Beat, _ pulse: LayerJudge.Known?, offset: Int) -> Begin {
     guard beat.layer > 0 else {
       let clip = SoundJudge.Begin(
@@ -232,7 +233,7 @@ struct Witness {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
       if !isSession, let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar) { return fault }
-      // The count has a grid of its own, in which only beats sound.
+      // The count-in has its own grid, in which only beats sound.
       if beat.isCounted {
         order.forget()
         return nil
@@ -240,7 +241,7 @@ struct Witness {
       if onsets.needsGrid || onsets.layers.needsCourse { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
         let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
-        // A beat that came while the music may still have been moved says nothing of the next one.
+        // A beat during a possible movement of the music does not determine the next one.
         if rendered < movesUntil {
           order.forget()
         } else if let fault = order.judge(beat, frame: frame, beats: beatsInBar, gaps, delay: delay) {
@@ -250,7 +251,7 @@ struct Witness {
       return onsets.judge(beat, frame: frame, rendered: rendered, gaps)
     }
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
-    // A session tells its beat in each cycle, a leader or a machine has to be listened to for a while.
+    // A session publishes its beat in each cycle; a leader or a machine must be observed for a while.
     let patience = role == "link" ? 100_000_000 : 8_000_000_000 + 4 * barTime
     guard rendered > steadySince + patience,
       let distance = scene.distance(frame, role, beatNote(scene.document))
@@ -268,7 +269,7 @@ struct Witness {
     return session.judge(number, frame: frame, gaps)
   }
 
-  /// Judges the MIDI clock by a beat that is on its exact frame.
+  /// Judges the MIDI clock by a beat on its exact frame.
   private mutating func judgePulses(_ beat: Ear.Beat, _ frame: Int64, isExact: Bool) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
     guard isExact, let meter = onsets.meter else {
@@ -278,7 +279,7 @@ struct Witness {
     return pulses.judge(PulseJudge.Beat(frame: frame, bar: beat.bar, beat: beat.beat, meter: meter), gaps)
   }
 
-  /// What the program's beats are.
+  /// The note of the program's beats.
   private func beatNote(_ document: Document?) -> TimeGivers.BeatNote {
     guard !isSession else {
       let units = Set((document?.sections ?? []).map(\.unit))
@@ -288,19 +289,19 @@ struct Witness {
     return .meter(note)
   }
 
-  /// A start with a date sounds on its frame.
+  /// Judges whether a start with a date sounds on its frame.
   private mutating func judgeStart(_ beat: Ear.Beat, _ scene: Scene) -> String? {
     guard let date = startDate, beat.role != .subdivision else { return nil }
     startDate = nil
     startCount += 1
     let late = Int64(bitPattern: beat.time &- date)
-    // One whose frame was missed comes when the cycles go on.
+    // A start whose frame was missed happens when the cycles continue.
     if late > 0, let frame = scene.server.clockFrame(soundingAt: date), gaps.contain(frame),
       beat.time < gapEnd + 1_000_000_000
     {
       return nil
     }
-    // While the server hangs no frame passes: the start comes when it goes on.
+    // While the server hangs, no frames pass: the start happens when it continues.
     if late > 0, date < hangEnd, beat.time < hangEnd + 1_000_000_000 { return nil }
     let off = abs(Double(late))
     return off <= 0.75e9 / Double(scene.server.rate) + 1_000
@@ -314,13 +315,13 @@ struct Witness {
     (ear.integer("pre-roll") ?? 0) > 0 || (ear.number("pre-roll/seconds") ?? 0) > 0
   }
 
-  /// Expects the first beat at an instant, or none.
+  /// Expects the first beat at an instant; nil: expects none.
   mutating func expectStart(at time: UInt64?) {
     let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession && !hasPreRoll
     startDate = isStanding ? time : nil
   }
 
-  /// A volume that was sent with a date may sound, and be followed by another one before it is told.
+  /// Allows a volume that was sent with a date: it may sound, and be replaced, before it is reported.
   mutating func expectVolume(_ message: Deed.Message, until time: UInt64) {
     guard message.address == "/tactus/volume", case .float(let value)? = message.arguments.first else {
       return
@@ -328,7 +329,8 @@ struct Witness {
     master.mayBe(value, until: time)
   }
 
-  /// The mix may fade out, which is no change of the volume; it comes back when all has ended, or the music goes on.
+  /// Allows a fade-out, which does not change the volume setting. The volume returns when all sound has ended, or when the
+  /// music continues.
   mutating func expectFade(until time: UInt64) { master.mayBe(0, until: time) }
 
   /// Whether clicks have been missing for too long.
@@ -336,18 +338,18 @@ struct Witness {
     guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
       role == "free" || role == "follow" && scene.server.isRolling
         || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
-      // A transport rolls on behind the end of a song.
+      // A transport rolls on after the end of a song.
       role == "free" || !isSession
     else { return false }
-    // Whoever counts bars as beats is found out when one has passed.
+    // A leader that counts bars as beats is detected after one bar.
     let beat = role == "follow" ? max(ear.beatTime, scene.leaderBar) + 2_000_000_000 : ear.beatTime
     return scene.now > lastSign + beat + 2_000_000_000 + 3 * scene.server.periodTime
   }
 
-  /// There is a reason for silence.
+  /// Notes a reason for silence.
   mutating func excuseSilence(at time: UInt64) { lastSign = max(lastSign, time) }
 
-  // MARK: What was told
+  // MARK: Reports
 
   private mutating func noteChanges(_ scene: Scene) {
     guard !ear.changed.isEmpty else { return }
@@ -379,19 +381,19 @@ struct Witness {
     beatsInBar = max(ear.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
     barTime = ear.barTime(scene.document, beats: beatsInBar)
     let waits = ear.text("quantise") != "now" || isSession || names.contains("quantise")
-    // The bar that plays is that of before the first change that waits.
+    // The bar that plays is the one before the first change that waits.
     if scene.now >= max(waiting.until, changesUntil) { longestBar = 0 }
     longestBar = max(longestBar, before, barTime)
     changesUntil = scene.now + 1_000_000_000 + 3 * scene.server.periodTime
     lineWait = waits ? longestBar : 0
     order.change(to: ear.beatTime, at: scene.now)
-    // What is on its way waits for the line too.
+    // Pending changes wait for the line, too.
     let moves =
       !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
       || names.contains("quantise") && scene.now < movesUntil
     let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
     unsettle(at: max(scene.now, gapEnd), for: wait, moves: moves, waits: lineWait > 0)
-    // What gives the time may have to be found first.
+    // The source of the time may have to be detected first.
     if names.contains("role") || names.contains("toggle") {
       excuseSilence(at: scene.now + 1_000_000_000 + lineWait)
     }
@@ -402,7 +404,7 @@ struct Witness {
     waiting.until = max(waiting.until, time + duration)
   }
 
-  /// What may be heard in the cycles since the last turn.
+  /// The allowed sound in the cycles since the last turn.
   private mutating func bounds(_ scene: Scene) -> SoundJudge.Bounds {
     if scene.now > lastCycle + 500_000_000 {
       unheard = (lastCycle, scene.now + 1_000_000_000 + 3 * scene.server.periodTime)
@@ -420,7 +422,7 @@ struct Witness {
       level: level.range(since: change - min(change, soundWait)))
   }
 
-  /// Nanoseconds for which other sounds may wait for a line: it may be somebody else's, whose bars are longer.
+  /// Nanoseconds for which other sounds may wait for a line; it may be another leader's, with longer bars.
   private var soundWait: UInt64 { role == "free" || lineWait == 0 ? lineWait : lineWait + 60_000_000_000 }
 
   private mutating func useGrid(_ scene: Scene) {
@@ -431,7 +433,7 @@ struct Witness {
       guard let document = scene.document, let speed = ear.integer("speed") else { return }
       let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
       course = OnsetJudge.Course(grid: ExactGrid(document, speed: speed, nudge: nudge, rate: rate))
-      // Bars of it may be silenced by the player.
+      // The player may have silenced bars of it.
       course.judgesStrength = !document.isMap && ear.integer("song/gap", 1) == 0
       course.countsRounds = countsRounds
       course.loop = loop(document)
@@ -442,12 +444,12 @@ struct Witness {
     }
     var layers = course.grid.layers(loop: course.loop, rate: rate)
     (layers.judgesStrength, layers.countsRounds) = (course.judgesStrength, course.countsRounds)
-    // Other layers leave the beats where they are.
+    // Other layers do not change the places of the beats.
     if onsets.needsGrid { onsets.use(course) }
     onsets.use(layers)
   }
 
-  /// The bars that repeat, as they are told.
+  /// The bars that repeat, as reported.
   private func loop(_ document: Document) -> ClosedRange<Int>? {
     let told = (0..<4).compactMap { ear.integer("loop", $0) }
     guard told.count == 4, told[0] > 0, told[2] > 0 else { return nil }

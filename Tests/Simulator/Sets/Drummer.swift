@@ -1,33 +1,33 @@
 import MIDI
 import TestNumbers
 
-/// A drummer with one pedal, which does `go`: late, early out of nervousness, and often twice.
+/// A drummer with one pedal for `go`: presses late, too early when nervous, and often twice.
 struct Drummer {
-  /// What the pedal sends.
+  /// The messages of the pedal.
   enum Pedal: CaseIterable {
-    /// On and off as it goes down and up.
+    /// On when pressed, off when released.
     case controller, note
-    /// The same at each press, and nothing as it goes up.
+    /// The same message at each press, and none when released.
     case onlyOn, program
   }
 
   /// What the drummer hears and sees.
   struct Stage {
     let isPlaying: Bool
-    /// Whether the section lasts until somebody goes on.
+    /// Whether the section lasts until the player goes on.
     let isOpen: Bool
   }
 
   /// Nanoseconds between two looks.
   static let look: UInt64 = 10_000_000
-  /// How long the foot stays down: shorter than two presses are apart.
+  /// How long the foot stays down; shorter than the time between two presses.
   private static let press: UInt64 = 15_000_000
 
   private let pedal: Pedal
   private var random: Generator
-  /// When the foot goes down, soonest first.
+  /// When the foot goes down, earliest first.
   private var presses: [UInt64] = []
-  /// When it comes up; nil while it is up.
+  /// When the foot comes up; nil while it is up.
   private var release: UInt64?
   private(set) var pressCount = 0
 

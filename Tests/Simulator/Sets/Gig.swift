@@ -1,20 +1,21 @@
 import TestNumbers
 
-/// A set of ten songs, as documents. Some songs have sections that last until somebody goes on, some follow by themselves.
+/// A set of ten songs, as documents. Some songs have sections that last until the player goes on; some songs follow
+/// automatically.
 struct Gig {
   struct Section: Equatable {
-    /// nil for one that lasts until somebody goes on.
+    /// Number of bars; nil if the section lasts until the player goes on.
     let bars: Int?
     let thousandths: Int
   }
 
   struct Song: Equatable {
-    /// Of each bar. No two songs have the same number, so the beats tell which song they are of.
+    /// Beats in each bar. No two songs have the same number, so that the beats identify the song.
     let beats: Int
     /// Bars.
     let countIn: Int
     let sections: [Section]
-    /// Milliseconds after which the next song follows; nil where it waits.
+    /// Milliseconds until the next song starts; nil if it waits.
     let pause: Int?
   }
 
@@ -23,7 +24,7 @@ struct Gig {
   let songs: [Song]
 
   init(_ random: inout Generator) {
-    // Most sets are played fast, which takes less time to simulate; some at the tempos of a stage.
+    // Most sets are fast, which takes less time to simulate; some have stage tempos.
     let tempos = random.oneIn(8) ? 80_000...200_000 : 300_000...900_000
     songs = (0..<Gig.songCount).map { index in
       Song(
@@ -34,7 +35,7 @@ struct Gig {
     }
   }
 
-  /// The documents by their names. The set itself is `Gig.name`.
+  /// The documents by name. `Gig.name` is the set itself.
   var files: [String: String] {
     var files = [Gig.name: "title: Tonight\nsongs:\n"]
     for (index, song) in songs.enumerated() {

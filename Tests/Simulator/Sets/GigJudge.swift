@@ -1,10 +1,10 @@
 import Engine
 
-/// Judges whether a set is played from its first beat to its last: each song once and in order, no beat missing, none twice, and
-/// each a beat of its section's tempo after the one before.
+/// Judges whether a set is played from its first beat to its last: each song once and in order, no beat missing, none twice,
+/// and each one beat of its section's tempo after the previous one.
 ///
-/// How long a section lasts that waits for the drummer is not known beforehand, so several places in the set may be possible. A
-/// beat leaves those that it fits; one that fits none is a fault.
+/// The length of a section that waits for the drummer is unknown, so several places in the set may be possible. Each beat rules
+/// out the places that it does not fit. A beat that fits no place is a fault.
 struct GigJudge {
   /// A beat of the set. Sections, songs, bars and beats count from 0; bars below 0 are the song's count-in.
   private struct Place: Hashable {
@@ -16,7 +16,7 @@ struct GigJudge {
 
   private let gig: Gig
   private let rate: Int
-  /// Where the last beat may have been; nil before the first.
+  /// The possible places of the last beat; nil before the first.
   private var places: [Place]?
   private var last: (bar: Int, frame: Int64) = (0, 0)
   private(set) var beatCount = 0
@@ -24,10 +24,10 @@ struct GigJudge {
   init(_ gig: Gig, rate: Int) { (self.gig, self.rate) = (gig, rate) }
 
   /// - Parameters:
-  ///   - bar: as it was told.
+  ///   - bar: the reported bar.
   ///   - beat: from 1.
-  ///   - frame: on which it is heard.
-  /// - Returns: what is wrong; nil if nothing is.
+  ///   - frame: the clock frame at which it sounds.
+  /// - Returns: the fault; nil if there is none.
   mutating func receive(bar: Int, beat: Int, isAccent: Bool, frame: Int64) -> String? {
     let told = "beat \(bar).\(beat) at frame \(frame)"
     guard isAccent == (beat == 1) else { return "\(told) is \(isAccent ? "" : "not ")an accent" }
@@ -45,7 +45,7 @@ struct GigJudge {
     return nil
   }
 
-  /// - Returns: what is wrong if the set is over; nil if nothing is.
+  /// - Returns: the fault if the set ends here; nil if there is none.
   func conclude() -> String? {
     let places = places ?? []
     guard !places.contains(where: { isLast($0) }) else { return nil }
@@ -63,13 +63,13 @@ struct GigJudge {
 
   private func start(of song: Int) -> Place { Place(song: song, bar: -gig.songs[song].countIn) }
 
-  /// The places that may follow.
+  /// The places that may be next.
   private func next(_ place: Place) -> [Place] {
     let song = song(place)
     let (section, isLastSection) = (song.sections[place.section], place.section + 1 == song.sections.count)
     let isOpen = section.bars == nil && place.bar >= 0
     let nextSong = place.song + 1 < gig.songs.count ? [start(of: place.song + 1)] : []
-    // A song whose last section waits ends at once.
+    // A song whose last section is open ends at once.
     var next = isOpen && isLastSection ? nextSong : []
     guard place.beat + 1 == song.beats else {
       var beat = place
@@ -98,12 +98,12 @@ struct GigJudge {
   private func fits(_ place: Place, after before: Place?, bar: Int, beat: Int, frame: Int64) -> Bool {
     guard beat == place.beat + 1 else { return false }
     guard let before, before.song == place.song else { return bar == 1 - song(place).countIn }
-    // The bars of a section that waits count on, and those after it begin where the document has them.
+    // The bars of an open section count on; the sections after it begin at the bars in the document.
     let follows = place.beat > 0 ? bar == last.bar : bar == last.bar + 1
     guard follows || song(before).sections[before.section].bars == nil && place.bar == 0 else { return false }
     let length = 60_000 * Int64(rate)
     let thousandths = Int64(song(before).sections[before.section].thousandths)
-    // Both are within half a frame of their places.
+    // Both beats are within half a frame of their exact times.
     return abs((frame - last.frame) * thousandths - length) <= thousandths + thousandths / 100
   }
 }

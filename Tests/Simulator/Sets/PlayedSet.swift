@@ -6,34 +6,34 @@ import TestNumbers
 @testable import OSC
 @testable import OSCControl
 
-/// The whole program, a drummer with one pedal, and a set of ten songs: from the pedal's MIDI to what a subscriber is told and what
-/// sounds, in one thread and in simulated time.
+/// The whole program, a drummer with one pedal, and a set of ten songs: from the pedal's MIDI to a subscriber's reports and the
+/// audio, in one thread and in simulated time.
 final class PlayedSet {
-  /// What a set led to.
+  /// The result of a set.
   struct Outcome {
-    /// What was wrong; nil if nothing was.
+    /// The fault; nil if there is none.
     var fault: String?
     var presses = 0
     var beats = 0
     var clips = 0
-    /// Nanoseconds that passed.
+    /// Nanoseconds of simulated time.
     var time: UInt64 = 0
     var digest = Digest()
   }
 
   private enum Act {
-    /// The document is opened, and `go` is learned.
+    /// The document is opened, and the pedal learns `go`.
     case opens, learns
     /// The pedal is pressed for the first time.
     case firstPress
     case watches
-    /// A press too many after the last song.
+    /// A superfluous press after the last song.
     case pressesOn(Int)
   }
 
   private static let rates = [44_100, 48_000, 48_000, 96_000]
   private static let periods = [64, 128, 256, 1_024, 2_048]
-  /// Nanoseconds within which a set must be over.
+  /// Nanoseconds within which a set must end.
   private static let limit: UInt64 = 1_800_000_000_000
 
   private let gig: Gig
@@ -46,7 +46,7 @@ final class PlayedSet {
   private let program: Program
   private var next: (time: UInt64, act: Act)
   private var clock: Int64 = 0
-  /// Whether the set has begun, so that beats are the set's.
+  /// Whether the set has begun, so that beats belong to it.
   private var isOn = false
 
   init(seed: UInt64) throws {
@@ -54,7 +54,7 @@ final class PlayedSet {
     let rate = PlayedSet.rates[random.number(0...PlayedSet.rates.count - 1)]
     let period = PlayedSet.periods[random.number(0...PlayedSet.periods.count - 1)]
     gig = Gig(&random)
-    // Where the conductor is late, as on a busy machine, the drummer is told late too.
+    // If the conductor is late, as on a busy machine, the drummer receives reports late, too.
     let isPrompt = !random.oneIn(4)
     drummer = Drummer(random)
     judge = GigJudge(gig, rate: rate)
@@ -74,7 +74,7 @@ final class PlayedSet {
     send("/tactus/subscribe", from: Simulation.earPort)
   }
 
-  /// Plays the set, from its first press to its last beat and a few presses more.
+  /// Plays the set, from its first press to its last beat and some further presses.
   func run() -> Outcome {
     var outcome = Outcome()
     do throws(Fault) {
@@ -96,7 +96,7 @@ final class PlayedSet {
 
   // MARK: Time
 
-  /// - Returns: whether it goes on.
+  /// - Returns: whether the set continues.
   private func step() throws(Fault) -> Bool {
     let moment = min(
       next.time, world.server.nextCycle, world.server.nextNotice, world.work.deadline,
@@ -155,7 +155,7 @@ final class PlayedSet {
     program.wake()
   }
 
-  /// - Returns: whether there is more to do.
+  /// - Returns: whether further acts follow.
   private func act() throws(Fault) -> Bool {
     switch next.act {
     case .opens:
@@ -173,7 +173,7 @@ final class PlayedSet {
       isOn = true
       next = (time.now, .watches)
     case .watches:
-      // The subscription lasts for half a minute.
+      // The subscription lasts half a minute.
       if time.now / Drummer.look % 2_000 == 0 { send("/tactus/subscribe", from: Simulation.earPort) }
       if witness.ear.text("state") == "finished" {
         next = (time.now + 1_000_000_000, .pressesOn(5))

@@ -5,10 +5,10 @@ struct SetCampaign {
   private(set) var sets = 0
   private(set) var sum = PlayedSet.Outcome()
   private(set) var digest: UInt64 = 0
-  /// The seeds that led to a fault, and what it was.
+  /// The seeds that have failed, and their faults.
   private(set) var faults: [(seed: UInt64, what: String)] = []
 
-  /// - Parameter say: is told how it goes, about once a minute.
+  /// - Parameter say: receives a progress line about once a minute.
   /// - Returns: whether no fault was found.
   mutating func run(_ seeds: Range<UInt64>, say: (String) -> Void = { _ in }) throws -> Bool {
     var last = ContinuousClock.now

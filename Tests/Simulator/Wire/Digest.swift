@@ -1,7 +1,7 @@
 import OSC
 import OSCControl
 
-/// A running digest (FNV-1a) of what a history led to.
+/// A running digest (FNV-1a) of a history's results.
 struct Digest: Equatable {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -12,7 +12,7 @@ struct Digest: Equatable {
 
   mutating func add(_ text: some Sequence<UInt8>) { for byte in text { add(UInt64(byte)) } }
 
-  /// - Parameter folder: a path that differs from run to run.
+  /// - Parameter folder: a path that differs between runs and is left out.
   mutating func add(_ message: OSCMessage, without folder: String) {
     add(message.address.utf8)
     for argument in message.arguments {

@@ -1,6 +1,6 @@
-/// How long bars and beats are, by what was told.
+/// The lengths of bars and beats, computed from the reported values.
 extension Ear {
-  /// The bar that was told.
+  /// The reported bar.
   var pattern: ExactBar.Pattern? {
     var pattern = ExactBar.Pattern()
     guard let tempo = number("tempo"), let notes = integer("meter"),
@@ -22,7 +22,7 @@ extension Ear {
     return pattern
   }
 
-  /// The layers that were told, by their numbers.
+  /// The reported layers by number.
   var layers: [Int: LayerPattern] {
     var layers: [Int: LayerPattern] = [:]
     for number in LayerPattern.numbers {
@@ -31,10 +31,10 @@ extension Ear {
     return layers
   }
 
-  /// The longest bar that is to come, in nanoseconds.
+  /// The longest bar to come, in nanoseconds.
   /// - Parameters:
-  ///   - document: the one that is open, if there is one.
-  ///   - beats: of a bar without one.
+  ///   - document: the open document; nil if there is none.
+  ///   - beats: the beats of a bar without a document.
   func barTime(_ document: Document?, beats: Int) -> UInt64 {
     guard isSession, let document else { return beatTime * UInt64(beats) }
     let speed = Double(max(integer("speed") ?? 100, 10))
@@ -43,7 +43,7 @@ extension Ear {
     }.max() ?? 0
   }
 
-  /// The longest beat that is to come, in nanoseconds.
+  /// The longest beat to come, in nanoseconds.
   var beatTime: UInt64 {
     if isSession { return UInt64(60e9 / 40 * 100 / Double(max(integer("speed") ?? 100, 10))) }
     return UInt64(60e9 / max(number("tempo") ?? 120, 1))

@@ -3,38 +3,38 @@ import MusicTime
 import OSC
 import OSCControl
 
-/// What a subscriber is told, as it reads it from the bytes: beats, and the last value of each address.
+/// A subscriber's view of the program, read from the bytes: beats, and the last value of each address.
 struct Ear {
-  /// A beat that was told.
+  /// A reported beat.
   struct Beat {
-    /// When it leaves the speakers, by the simulated monotonic clock in nanoseconds.
+    /// When it leaves the speakers, in nanoseconds of the simulated monotonic clock.
     let time: UInt64
     let bar: Int
     let beat: Int
     let role: ClickRole
     let strength: Float
-    /// The number of the layer whose pulse it is; 0 for none. The role says nothing then.
+    /// The number of the layer to which the pulse belongs; 0 for a beat. For a layer the role has no meaning.
     var layer = 0
-    /// Whether it is counted before the music begins, or in the document's own count-in.
+    /// Whether it belongs to the pre-roll or the document's count-in.
     var isCounted = false
   }
 
-  /// Tell of a moment, and not how things are.
+  /// Addresses that report an event instead of a state.
   private static let moments: Set = ["/tactus/pong", "/tactus/beat/lamp"]
 
-  /// By the addresses behind `/tactus/`, as `changed`.
+  /// By the address after `/tactus/`; so is `changed`.
   private(set) var values: [String: [OSCArgument]] = [:]
-  /// Beats that nobody has taken yet.
+  /// Beats that have not been taken yet.
   var beats: [Beat] = []
-  /// Addresses whose value has changed since they were looked at.
+  /// Addresses whose value has changed since the last look.
   var changed: Set<String> = []
   private(set) var errors = 0
-  /// A digest of all that was told, in order.
+  /// A digest of all reports, in order.
   private(set) var digest = Digest()
 
   /// - Parameters:
   ///   - folder: the folder whose name is left out of the digest.
-  ///   - time: the simulated time of a time tag.
+  ///   - time: returns the simulated time of a time tag.
   mutating func receive(_ messages: [OSCMessage], folder: String, time: (OSCTime) -> UInt64) {
     for message in messages {
       digest.add(message, without: folder)

@@ -2,7 +2,7 @@ import Control
 import OSC
 import OSCControl
 
-/// The program's OSC remote without sockets: datagrams go in as bytes and come out as bytes.
+/// The program's OSC remote without sockets: datagrams enter and leave as bytes.
 final class OSCLine {
   /// A datagram that the program sends.
   struct Sent {
@@ -11,17 +11,18 @@ final class OSCLine {
     let time: OSCTime?
   }
 
-  /// Most datagrams that are sent at a time: two lanes of the outbox, whose packets may take more than one.
+  /// The maximum number of datagrams sent at a time: two lanes of the outbox, each with packets that may need several
+  /// datagrams.
   static let capacity = 4 * 1_024
 
   let remote: OSCRemote
   private let osc: EmbeddedOSC
   private let clock: RemoteClock
-  /// What was sent and nobody has taken yet.
+  /// Sent datagrams that have not been taken yet.
   private var waiting: [EmbeddedOSC.Datagram] = []
-  /// Datagrams that were waiting at a time, at most.
+  /// The highest number of datagrams that waited at a time.
   private(set) var mostWaiting = 0
-  /// What the program sent that can't be read, in words.
+  /// Sent datagrams that can't be parsed, in words.
   private(set) var unreadable: [String] = []
 
   /// - Parameter clock: simulated time.
@@ -43,7 +44,7 @@ final class OSCLine {
     mostWaiting = max(mostWaiting, waiting.count)
   }
 
-  /// What the program sends now, through its bytes.
+  /// Takes what the program sends now, through its bytes.
   func takeSent() -> [Sent] {
     run([])
     defer { waiting = [] }
@@ -59,8 +60,8 @@ final class OSCLine {
     }
   }
 
-  /// The bytes of messages that the app sends, in a bundle if they have a time.
-  /// - Parameter wallClock: nanoseconds since the Unix epoch; nil for at once.
+  /// The bytes of an app's messages, in a bundle if they have a time.
+  /// - Parameter wallClock: nanoseconds since the Unix epoch; nil: at once.
   static func bytes(_ messages: [Deed.Message], at wallClock: Int64? = nil) -> [[UInt8]] {
     var datagrams: [[UInt8]] = []
     let made = messages.map { OSCMessage($0.address, arguments: $0.arguments.map(argument)) }

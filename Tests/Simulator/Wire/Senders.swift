@@ -1,8 +1,8 @@
 import TestNumbers
 
-/// Datagrams of senders that mean no good.
+/// Datagrams of malicious senders.
 enum Senders {
-  /// Datagrams that are damaged, and some that are not.
+  /// Datagrams of which most are damaged.
   static func garbage(_ seed: UInt64, wallClock: Int64) -> [[UInt8]] {
     var numbers = Generator(seed: seed)
     let whole = OSCLine.bytes(

@@ -2,7 +2,7 @@ import Control
 import Engine
 import MusicTime
 
-/// Makes sound sets whose samples tell which set and role they belong to, and knows which of them are alive.
+/// Makes sound sets whose samples identify their set and role, and counts the living ones.
 final class ClipLibrary: @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
@@ -18,7 +18,7 @@ final class ClipLibrary: @unchecked Sendable {
 
   init(flaw: Flaw?) { self.flaw = flaw }
 
-  /// Most clips that may be alive: those that play, those that are to, those of a song, and those of layers.
+  /// The maximum number of living clips: playing ones, waiting ones, those of a song, and those of layers.
   static let capacity = 64
 
   /// Clips that are alive.
@@ -27,12 +27,12 @@ final class ClipLibrary: @unchecked Sendable {
     return made.count
   }
 
-  /// How loud a set is; nil for one that doesn't exist.
+  /// The level of a set; nil if it does not exist.
   static func level(of name: String) -> Float? {
     ["sine": 0.9, "square": 0.6, "clave": 0.4][name]
   }
 
-  /// How loud a role's clip is, before its set's level, and how many frames it has.
+  /// The level of a role's clip without its set's level, and its length in frames.
   static func level(of role: ClickRole) -> Float {
     switch role {
     case .accent: 1
@@ -50,7 +50,7 @@ final class ClipLibrary: @unchecked Sendable {
     }
   }
 
-  /// A clip's samples at level 1: positive to the last, so that nothing hides behind anything.
+  /// A clip's samples at level 1: positive to the last, so that no clip can hide another.
   static let shape: [ClickRole: [Float]] = Dictionary(
     uniqueKeysWithValues: ClickRole.allCases.map { role in
       let length = length(of: role)

@@ -1,22 +1,22 @@
 import MIDI
 import TestNumbers
 
-/// A machine that sends a MIDI clock, with jitter and with holes.
+/// A machine that sends a MIDI clock, with jitter and gaps.
 struct ClockSender {
   private var numbers: Generator
-  /// Nanoseconds from pulse to pulse; 0 while it stands.
+  /// Nanoseconds between pulses; 0 while it is stopped.
   private var pulse = 0.0
   private var jitter = 0.0
-  /// The pulse that comes next, and when it should.
+  /// The number of the next pulse, and its exact time.
   private var count = 0
   private var next = 0.0
   private var start = 0.0
   private var silentUntil: UInt64 = 0
   private var waiting: [MIDIMessage] = []
   private(set) var isRunning = false
-  /// Whether those who listen can know which pulse is on a quarter.
+  /// Whether receivers can know which pulse is on a quarter.
   private var isPlaceKnown = false
-  /// Since when it has sent without a hole, and without other changes.
+  /// Since when it has sent without gaps or changes.
   private(set) var steadySince = UInt64.max
 
   init(seed: UInt64) { numbers = Generator(seed: seed) }
@@ -27,7 +27,7 @@ struct ClockSender {
     start = Double(time) + 50_000_000
     (count, next, isRunning, steadySince) = (0, start, true, time)
     isPlaceKnown = true
-    // Nobody could know the place of a start whose first pulses are missing.
+    // The position is unknown after a start whose first pulses are missing.
     silentUntil = 0
     waiting = [.start]
   }
@@ -41,19 +41,20 @@ struct ClockSender {
     silentUntil = end
     guard isRunning else { return }
     steadySince = end
-    // Pulses do not say where they are: who does not know the tempo well, or has lost the clock, can't count those that are missing.
+    // Pulses contain no position: a receiver that does not know the tempo well, or has lost the clock, can't count missing
+    // ones.
     if Double(time) < start + 4e9 || Double(end - time) > max(0.5e9, 4 * pulse) { isPlaceKnown = false }
   }
 
-  /// Nanoseconds from the nearest quarter of the machine, or from its nearest pulse where nobody can know the place.
+  /// Nanoseconds from the machine's nearest quarter, or from its nearest pulse if the position can't be known.
   func distance(at time: UInt64) -> Double {
     let length = isPlaceKnown ? 24 * pulse : pulse
     let count = (Double(time) - start) / length
     return abs(count - count.rounded()) * length
   }
 
-  /// What was sent before a period and not heard, in missed cycles or without a client, is lost, and nobody can count it. The first
-  /// pulse waits until somebody listens.
+  /// Skips the pulses before a period that were lost in missed cycles or without a client. A receiver can't count them. The
+  /// first pulse waits for a receiver.
   private mutating func passOver(until time: UInt64) {
     // Times of cycles are whole nanoseconds.
     guard isRunning, next + 1_000 < Double(time) else { return }
@@ -67,7 +68,7 @@ struct ClockSender {
     next = start + Double(count) * pulse
   }
 
-  /// Sends what is due in a period.
+  /// Sends the messages that are due in a period.
   mutating func send(_ period: Range<UInt64>, rate: Int, into port: SimulatedPort) {
     passOver(until: period.lowerBound)
     var last = 0

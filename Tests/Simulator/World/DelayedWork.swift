@@ -1,7 +1,7 @@
 import Control
 import Realtime
 
-/// Queues whose work is done after a simulated delay, first come first done in each queue.
+/// Work queues that carry out their work after a simulated delay, each in order.
 final class DelayedWork: @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
@@ -19,12 +19,12 @@ final class DelayedWork: @unchecked Sendable {
     let run: @Sendable () -> Void
   }
 
-  /// Nanoseconds that a piece takes.
+  /// The duration of a piece of work in nanoseconds.
   var delay: UInt64 = 5_000_000
   /// The simulated time.
   var now: UInt64 = 0
   private var pieces: [Piece] = []
-  /// Pieces that waited at a time, at most.
+  /// The highest number of pieces that waited at a time.
   private(set) var mostWaiting = 0
 
   func queue(_ name: String) -> any WorkQueue { Queue(work: self, name: name) }
@@ -32,7 +32,7 @@ final class DelayedWork: @unchecked Sendable {
   /// Whether settings are being saved.
   var isSaving: Bool { pieces.contains { $0.queue == "tactus.state" } }
 
-  /// When the next piece is done.
+  /// When the next piece is carried out.
   private(set) var deadline = UInt64.max
 
   private func add(_ piece: @escaping @Sendable () -> Void, to queue: String) {
@@ -42,14 +42,14 @@ final class DelayedWork: @unchecked Sendable {
     deadline = pieces.map(\.due).min() ?? .max
   }
 
-  /// What waits takes no longer than a piece that comes now.
+  /// Limits the time of waiting pieces to the time of a new one.
   func hurry() {
     for index in pieces.indices { pieces[index].due = min(pieces[index].due, now + delay) }
     deadline = pieces.map(\.due).min() ?? .max
   }
 
-  /// Does what is due.
-  /// - Returns: whether there was something.
+  /// Carries out what is due.
+  /// - Returns: whether there was any.
   func run() -> Bool {
     guard deadline <= now else { return false }
     while let index = pieces.indices.filter({ pieces[$0].due <= now }).min(by: {
@@ -66,6 +66,6 @@ final class DelayedWork: @unchecked Sendable {
     deadline = pieces.map(\.due).min() ?? .max
   }
 
-  /// The program has died.
+  /// Drops all work: the program has crashed.
   func clear() { (pieces, deadline) = ([], .max) }
 }

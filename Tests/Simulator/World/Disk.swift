@@ -2,7 +2,7 @@ import Control
 import Foundation
 import Sessions
 
-/// The folder on which the program keeps its settings and finds its documents, and the faults of its disk.
+/// The folder with the program's settings and documents, and the faults of its disk.
 final class Disk: @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
@@ -13,16 +13,16 @@ final class Disk: @unchecked Sendable {
   let folder: String
   let file: StateFile
   private let flaw: Flaw?
-  /// Since when saves have succeeded again; nil while they fail.
+  /// Since when saves have succeeded; nil while they fail.
   private(set) var fineSince: UInt64? = 0
   var isFull: Bool { fineSince == nil }
-  /// Saves that succeeded, in all lives of the program.
+  /// Number of successful saves in all lives of the program.
   private(set) var saves = 0
   /// Whether the last save failed.
   private(set) var lastFailed = false
-  /// Whether a save has succeeded since there was no state file.
+  /// Whether a save has succeeded since the state file was missing.
   private(set) var hasSaved = false
-  /// Kept for ever where that flaw is planted.
+  /// The saved settings, kept forever if that flaw is planted.
   private var pile: [Settings] = []
 
   init(flaw: Flaw?) throws {
@@ -51,20 +51,21 @@ final class Disk: @unchecked Sendable {
 
   func clear(at time: UInt64) { fineSince = time }
 
-  /// The program has set a damaged state file aside.
+  /// Notes that the program has set a damaged state file aside.
   func noteSetAside() { hasSaved = false }
 
-  /// How many saves are kept in memory.
+  /// Number of saves that are kept in memory.
   var waiting: Int { pile.count }
 
-  /// A save that is cut off leaves a part of a new file beside the old one.
+  /// Leaves a part of a new file beside the old one, as an interrupted save does.
   func leaveRest(percent: Int) {
     guard let bytes = FileManager.default.contents(atPath: file.path) else { return }
     let part = bytes.prefix(bytes.count * percent / 100)
     _ = FileManager.default.createFile(atPath: file.path + ".cut.new", contents: Data(part))
   }
 
-  /// Cuts the state file off. Returns the bytes that are left, nil if there is no file.
+  /// Cuts the state file off.
+  /// - Returns: the remaining bytes; nil if there is no file.
   func cut(percent: Int) -> [UInt8]? {
     guard let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
     let part = Data(bytes.prefix(bytes.count * percent / 100))
@@ -78,7 +79,7 @@ final class Disk: @unchecked Sendable {
 
   func write(_ document: Document) { write(document.text, to: document.name) }
 
-  /// Writes a document of a name.
+  /// Writes a document under a name.
   func write(_ text: String, to name: String) {
     _ = FileManager.default.createFile(atPath: "\(folder)/documents/\(name)", contents: Data(text.utf8))
   }

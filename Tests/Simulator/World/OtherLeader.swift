@@ -1,21 +1,21 @@
 import CJack
 
-/// Another client that leads the transport: bar 1 is at frame 0, and it tells whole ticks.
+/// Another client that leads the transport: bar 1 is at frame 0, and it publishes whole ticks.
 struct OtherLeader {
-  /// What it does to those that follow.
+  /// Its behaviour towards followers.
   enum Habit: String, CaseIterable {
     case isHonest = "is honest"
-    /// It goes on declaring 4/4 at 120, whatever it counts.
+    /// Declares 4/4 at 120 regardless of what it counts.
     case declaresAnother = "declares another meter and tempo"
-    /// It counts a whole bar as one beat.
+    /// Counts a whole bar as one beat.
     case countsBars = "counts bars as beats"
-    /// It goes on telling the same position.
+    /// Publishes the same position again and again.
     case stalls
-    /// It tells no position.
+    /// Publishes no position.
     case isSilent = "is silent"
   }
 
-  /// What it does, since when on the transport; and whether it has always been honest.
+  /// Its behaviour, and the transport frame since which it applies; and whether it has always been honest.
   private(set) var habit = Habit.isHonest
   private var habitFrame: UInt32 = 0
   private(set) var isHonestThroughout = true
@@ -29,7 +29,7 @@ struct OtherLeader {
     if habit != .isHonest { isHonestThroughout = false }
   }
 
-  /// Nanoseconds of its bars.
+  /// Nanoseconds of its bar.
   var barTime: UInt64 { UInt64(Double(notes) * 60e9 / beatsPerMinute) }
 
   private static let ticksPerBeat = 1_920.0
@@ -41,13 +41,13 @@ struct OtherLeader {
     Double(frame) * beatsPerMinute / 60 / Double(rate)
   }
 
-  /// Nanoseconds from the nearest of its notes.
+  /// Nanoseconds from its nearest note.
   func distance(_ frame: Double, rate: Int) -> Double {
     let position = frame * beatsPerMinute / 60 / Double(rate)
     return abs(position - position.rounded()) * 60e9 / beatsPerMinute
   }
 
-  /// Fills in the transport's position.
+  /// Publishes the transport's position.
   func fill(_ position: inout jack_position_t, rate: Int) {
     guard let reading = reading(position.frame, rate: rate) else {
       position.valid = jack_position_bits_t(0)
@@ -62,7 +62,7 @@ struct OtherLeader {
     (position.ticks_per_beat, position.beats_per_minute) = (reading.ticksPerBeat, reading.beatsPerMinute)
   }
 
-  /// A position as it is told.
+  /// A published position.
   private struct Reading {
     var bar: Int
     var beat: Int
@@ -74,7 +74,7 @@ struct OtherLeader {
     var barStartTick: Double
   }
 
-  /// - Returns: nil if it tells nothing.
+  /// - Returns: the position; nil if it publishes none.
   private func reading(_ frame: UInt32, rate: Int) -> Reading? {
     switch habit {
     case .isHonest: return honestReading(frame, rate: rate)

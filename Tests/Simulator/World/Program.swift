@@ -7,8 +7,8 @@ import Realtime
 @testable import OSCControl
 @testable import Sessions
 
-/// One life of the program, from its start to its end or its crash: the conductor, the JACK host with its process callback and its
-/// supervisor, and the OSC remote in one thread.
+/// One life of the program, from its start to its end or crash: the conductor, the JACK host with its process callback and its
+/// supervisor, and the OSC remote, in one thread.
 final class Program {
   let conductor: Conductor
   let line: OSCLine
@@ -17,19 +17,19 @@ final class Program {
   private let host: JACKHost
   private var supervisor: Supervisor
   private let server: SimulatedServer
-  /// When the supervisor wants its next step.
+  /// When the supervisor's next step is due.
   private var supervision: UInt64
-  /// When the conductor wants its next turn.
+  /// When the conductor's next turn is due.
   private var deadline: UInt64 = 0
   private var lastTurn: UInt64 = 0
   private var promptUntil: UInt64 = 0
-  /// Nanoseconds by which a turn comes late at most.
+  /// The maximum delay of a turn in nanoseconds.
   private static let longestDelay: UInt64 = 250_000_000
   private let history: SettingsHistory
-  /// What was wrong with the state file at the start; nil for nothing.
+  /// The fault of the state file at the start; nil if there is none.
   let damage: (reason: String, movedTo: String?)?
 
-  /// The outside world that a program is started in.
+  /// The environment in which a program is started.
   struct Surroundings {
     let disk: Disk
     let library: ClipLibrary
@@ -94,7 +94,7 @@ final class Program {
     configuration.link = world.link.line
     var platform = HostPlatform()
     platform.library = SimulatedLibrary.make()
-    // libjack counts whole frames: the time that belongs to its answer is that of the frame's start.
+    // libjack counts whole frames, so the time of its answer is the start of the frame.
     platform.now = { [server = world.server] in Instant(nanoseconds: server.frameInstant) }
     platform.calls = ServerCalls(server: world.server)
     platform.patience = .zero
@@ -105,22 +105,22 @@ final class Program {
       onNews: { updates.push(Request(.host($0))) })
   }
 
-  /// Calls of the conductor to the server, which wait while it hangs.
+  /// Calls of the conductor to the server; they wait while it hangs.
   private struct ServerCalls: WorkQueue {
     let server: SimulatedServer
     func run(_ work: @escaping @Sendable () -> Void) { server.call(work) }
     func finish() {}
   }
 
-  /// The settings that observers have been told, with times.
+  /// The settings that observers have received, with times.
   var told: SettingsHistory { history }
 
   // MARK: Turns
 
-  /// When the conductor is to have a turn.
+  /// When to give the conductor a turn.
   ///
-  /// For some seconds after something has happened it gets its turns when it wants them. In a quiet stretch it is late, as on a
-  /// busy machine: it gets four a second. That makes simulated time run faster.
+  /// For some seconds after an event, the conductor gets its turns on time. In a quiet stretch it is late, as on a busy
+  /// machine: it gets four turns per second. This makes simulated time run faster.
   func nextTurn(at time: UInt64) -> UInt64 {
     time < promptUntil || deadline == 0 ? deadline : max(deadline, lastTurn + Program.longestDelay)
   }
@@ -133,16 +133,16 @@ final class Program {
     deadline = conductor.deadline(at: now).nanoseconds
   }
 
-  /// Something was pushed: the conductor's thread wakes at once.
+  /// A request was pushed: the conductor's thread wakes at once.
   func wake() {
     deadline = 0
     history.hasNews = true
   }
 
-  /// Something has happened: the conductor's thread gets its turns in time for a while.
+  /// An event has happened: the conductor's thread gets its turns on time for a while.
   func bePrompt(until time: UInt64) { promptUntil = max(promptUntil, time) }
 
-  /// Whether something may have been sent since this was asked last.
+  /// Whether the program may have sent something since the last call.
   func takeNews() -> Bool {
     defer { history.hasNews = false }
     return history.hasNews
@@ -154,7 +154,7 @@ final class Program {
   /// Whether the last clip has been delivered, or there is no server.
   var hasFallenSilent: Bool { host.hasFallenSilent }
 
-  /// Whether a change of the connections was not read yet.
+  /// Whether a change of the connections has not been read yet.
   var hasUnreadConnections: Bool { host.hasUnreadConnections }
 
   /// Ends the program: saves the settings and closes the client.
@@ -164,7 +164,7 @@ final class Program {
     supervisor.end()
   }
 
-  /// The program dies. What waits in the queue may refer to its senders, and these to the queue.
+  /// Crashes the program. Requests in the queue may refer to their senders, and these to the queue, so the queue is emptied.
   func die() {
     _ = conductor.updates.drain(until: .distantPast)
     supervisor.end()
@@ -172,29 +172,29 @@ final class Program {
 
   // MARK: The supervisor
 
-  /// When the supervisor is to have a step.
+  /// When to give the supervisor a step.
   var nextSupervision: UInt64 { server.holdsProgram ? .max : supervision }
 
-  /// The server has reported something: the supervisor's thread wakes.
+  /// The server has sent a notification: the supervisor's thread wakes.
   func wakeSupervisor() { supervision = 0 }
 
-  /// The supervisor has a step.
+  /// Gives the supervisor a step.
   func supervise(at time: UInt64) {
     supervisor.step(at: Instant(nanoseconds: time))
     supervision = time + UInt64(supervisor.wait) * 1_000_000
     wake()
   }
 
-  /// The frame of the engine's clock that comes next.
+  /// The next frame of the engine's clock.
   var clock: Int64 { channels.pointee.clock.load(ordering: .relaxed).number }
 }
 
-/// The settings that observers were told, and when.
+/// The settings that observers have received, and when.
 final class SettingsHistory: @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
   var now: UInt64 = 0
-  /// Whether something was told since this was looked at.
+  /// Whether settings have been received since the last look.
   var hasNews = false
   private(set) var entries: [(time: UInt64, settings: Settings)]
 
@@ -204,7 +204,7 @@ final class SettingsHistory: @unchecked Sendable {
     hasNews = true
     guard case .changed(_, let new) = report, new.settings != entries.last?.settings else { return }
     entries.append((now, new.settings))
-    // What was told a minute ago is saved, or will be found missing.
+    // Settings that were received a minute ago have been saved, or will be found missing.
     if entries.count > 64, entries[1].time + 60_000_000_000 < now {
       let old = entries.lastIndex { $0.time + 60_000_000_000 < now } ?? 0
       entries.removeFirst(max(0, old))
@@ -213,7 +213,7 @@ final class SettingsHistory: @unchecked Sendable {
 
   var last: Settings { entries.last!.settings }
 
-  /// Whether settings were told at some time since an instant.
+  /// Whether these settings were reported at some time since an instant.
   func hold(_ settings: Settings, since time: UInt64) -> Bool {
     let first = entries.lastIndex { $0.time <= time } ?? 0
     return entries[first...].contains { $0.settings.saved == settings.saved }
@@ -221,13 +221,13 @@ final class SettingsHistory: @unchecked Sendable {
 }
 
 extension Settings {
-  /// What of them comes back when the program starts again: muting does not, and of a tempo of Ableton Link's that the profile
-  /// does not allow the nearest one that it does.
+  /// The part of the settings that a restart restores: without mutes; and a tempo of Ableton Link that the profile does not
+  /// allow is replaced by the nearest allowed one.
   var saved: Settings {
     var saved = self
     try? saved.set(.mute(false))
     saved.follow(profile.clamped(tempo))
-    // Nobody is told of the bar with the settings.
+    // The bar is not reported with the settings.
     saved.session = saved.session?.sectionStart
     return saved
   }

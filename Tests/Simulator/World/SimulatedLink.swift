@@ -4,11 +4,11 @@ import Link
 import Realtime
 import TestNumbers
 
-/// An Ableton Link session with others in it, whose beat the program reads with an error.
+/// An Ableton Link session with other peers. The program reads its beat with an error.
 ///
-/// A peer of Link does not know the session's time: it measures by how much its own clock differs, when it joins and again every
-/// few seconds, and each measurement has an error of its own (the intercept of `GhostXForm`). The beat that it reads at an instant is
-/// therefore that of up to `jitter` nanoseconds sooner or later, and jumps by up to twice as much at a measurement.
+/// A Link peer does not know the session's time. It measures the difference to its own clock when it joins and again every few
+/// seconds, and each measurement has an error of its own (the intercept of `GhostXForm`). So the beat that it reads at an
+/// instant is the beat of up to `jitter` nanoseconds earlier or later, and jumps by up to twice as much at a measurement.
 final class SimulatedLink: LinkSession, @unchecked Sendable {
   // `@unchecked`: the simulator has one thread.
 
@@ -19,7 +19,7 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
   private struct Course {
     let since: UInt64
     let beat: Double
-    /// When that beat is.
+    /// The instant of that beat.
     let time: UInt64
     let tempo: Double
 
@@ -35,19 +35,19 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
   private var isPlaying = false
   private var peers = 0
   private var startBeat = 0.0
-  /// The last ones: what sounds now was rendered by an earlier one.
+  /// The latest courses: sound at this moment was rendered with an earlier one.
   private var courses = [Course(since: 0, beat: 0, time: 0, tempo: 120)]
   private var numbers = Generator(seed: 1)
-  /// By how much the program's idea of the session's time is ahead, in nanoseconds.
+  /// The error of the last measurement, in nanoseconds; positive if the program is ahead.
   private var error: Int64 = 0
   private var nextMeasurement: UInt64 = 0
-  /// Others that have dropped out.
+  /// Number of peers that have dropped out.
   private var absent = 0
-  /// Until when the program reads beats that have been, where that flaw is planted.
+  /// Until when the program reads past beats, if that flaw is planted.
   private var isBackUntil: UInt64 = 0
   private let flaw: Flaw?
 
-  /// Measurements differ from history to history.
+  /// Seeds the measurements, so that they differ between histories.
   func begin(seed: UInt64) { numbers = Generator(seed: ~seed) }
 
   private var course: Course { courses[courses.count - 1] }
@@ -64,11 +64,11 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     if flaw == .linkDoublesBeats { isBackUntil = now + 1_000_000_000 }
   }
 
-  /// Where a click is among the session's beats.
+  /// The place of a click among the session's beats.
   /// - Parameters:
   ///   - time: when it sounds.
-  ///   - rendered: when it was rendered: changes since then are none of it.
-  /// - Returns: the number of the nearest beat, and nanoseconds from there; nil if the session changed in that cycle.
+  ///   - rendered: when it was rendered; later changes do not apply to it.
+  /// - Returns: the number of the nearest beat and the nanoseconds from it; nil if the session changed in that cycle.
   func place(at time: UInt64, rendered: ClosedRange<UInt64>) -> (number: Int, distance: Double)? {
     let valid = courses.lastIndex { $0.since <= rendered.lowerBound } ?? 0
     if valid + 1 < courses.count, courses[valid + 1].since <= rendered.upperBound { return nil }
@@ -76,7 +76,7 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     return (Int(beat.rounded()), abs(beat - beat.rounded()) * 60e9 / courses[valid].tempo)
   }
 
-  /// What the process callback reads the session through. Its clock is JACK's.
+  /// The connection through which the process callback reads the session. Its clock is JACK's.
   private let memory: UnsafeMutablePointer<LinkLine>
   var line: UnsafePointer<LinkLine> { UnsafePointer(memory) }
 
@@ -97,25 +97,25 @@ final class SimulatedLink: LinkSession, @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// As the program reads it at an instant.
+  /// The session as the program reads it at an instant.
   private func reading(at time: UInt64) -> tactus_link_state {
     var beat = (course.beat(at: time &+ UInt64(bitPattern: error)) * 1e6).rounded() / 1e6
     if now < isBackUntil { beat -= 0.2 }
     return tactus_link_state(tempo: tempo, beat: beat, start: startBeat, is_playing: isPlaying)
   }
 
-  // MARK: The others
+  // MARK: Other peers
 
   func setPeers(_ count: Int) {
     (peers, absent) = (count, 0)
     nextMeasurement = now
   }
 
-  /// The others are gone for a while. The session goes on with the program alone.
+  /// Drops the other peers for a while. The session continues with the program alone.
   func dropOut() { (peers, absent) = (0, max(absent, peers)) }
 
-  /// They are back: theirs is the session, and its beat is another.
-  /// - Parameter beats: by which theirs is ahead.
+  /// Returns the other peers: the session becomes theirs, with another beat.
+  /// - Parameter beats: by how many beats theirs is ahead.
   func rejoin(beats: Double) {
     guard absent > 0 else { return }
     (peers, absent) = (absent, 0)

@@ -8,7 +8,7 @@ final class SimulatedTime: @unchecked Sendable {
 
   /// The monotonic clock, in nanoseconds.
   var now: UInt64
-  /// The wall clock minus the monotonic one.
+  /// The wall clock minus the monotonic clock, in nanoseconds.
   private var offset: Int64
 
   init(now: UInt64, wallClock: Int64) {
@@ -16,15 +16,15 @@ final class SimulatedTime: @unchecked Sendable {
     offset = wallClock - Int64(now)
   }
 
-  /// Somebody sets the wall clock.
+  /// Sets the wall clock ahead.
   func setWallClock(ahead seconds: Int) { offset += Int64(seconds) * 1_000_000_000 }
 
-  /// What the wall clock shows at an instant.
+  /// The wall clock's time at an instant.
   func wallClock(of time: UInt64) -> Int64 { Int64(bitPattern: time) &+ offset }
 
   func time(ofWallClock date: Int64) -> UInt64 { UInt64(max(0, date - offset)) }
 
-  /// The same clocks for the program.
+  /// The same clocks, for the program.
   var clock: RemoteClock {
     RemoteClock(
       now: { Instant(nanoseconds: self.now) }, wallClock: { self.wallClock(of: $0.nanoseconds) },

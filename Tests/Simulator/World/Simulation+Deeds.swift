@@ -1,6 +1,6 @@
 import MIDI
 
-/// What happens to the program: deeds of the history, and what they bring about later.
+/// Carries out the deeds of the history and their later consequences.
 extension Simulation {
   func perform(_ deed: Deed) throws(Fault) {
     playsBy = nil
@@ -163,7 +163,7 @@ extension Simulation {
       server.start(rate: rate, period: period)
     case .serverGoesOn:
       guard server.state == .hung else { return }
-      // What had a frame comes later by as long as no frames passed.
+      // Changes that had a frame are late by the time without frames.
       witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
       server.goOn()
       connections.noteEvent(server)
@@ -194,12 +194,12 @@ extension Simulation {
     }
   }
 
-  /// The disk is as it should be, but for what has waited for it.
+  /// Notes that the disk works again, except for the work that has waited for it.
   private func noteFineDisk() { diskBusyUntil = now + 100_000_000 }
 
   private func die(_ milliseconds: Int, _ rate: Int, _ period: Int) throws(Fault) {
     guard server.state == .up else { return }
-    // What was played is told before the news comes.
+    // Reports of what was played arrive before the news.
     if program != nil { try turn() }
     server.die(isOrderly: milliseconds.isMultiple(of: 2))
     server.refusesClients = flaw == .noRecovery
@@ -218,7 +218,7 @@ extension Simulation {
     ].contains { address.hasPrefix($0) }
   }
 
-  /// Whether it leaves the music where it is.
+  /// Whether an address leaves the music's position unchanged.
   private static func isTempo(_ address: String) -> Bool {
     ["/tactus/tempo", "/tactus/swing", "/tactus/subdivision", "/tactus/volume", "/tactus/tap"].contains {
       address.hasPrefix($0)

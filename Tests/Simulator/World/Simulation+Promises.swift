@@ -2,7 +2,7 @@ import Control
 
 /// The promises that are checked between the turns.
 extension Simulation {
-  /// A state file is found damaged if somebody has cut it off, and only then, and is set aside as it was.
+  /// Checks that a state file is found damaged if and only if it was cut off, and that it is set aside unchanged.
   func checkDamage(_ program: Program) throws(Fault) {
     defer { cut = nil }
     guard let (reason, movedTo) = program.damage else {
@@ -18,10 +18,10 @@ extension Simulation {
     world.disk.noteSetAside()
   }
 
-  /// - Parameter crash: when the program died; nil if it ended.
+  /// - Parameter crash: when the program crashed; nil if it ended.
   func checkFile(after crash: UInt64?) throws(Fault) {
     guard let told = program?.told else { return }
-    // A second after a change they are saved; the disk takes its time.
+    // Changes are saved after a second, plus the time of the disk.
     let grace = 1_100_000_000 + 2 * world.work.delay + server.periodTime
     try SettingsJudge.judge(
       world.disk, told, diedAt: crash, grace: grace, isDiskBusy: now < diskBusyUntil)
@@ -38,7 +38,7 @@ extension Simulation {
     if outcome.steps % 64 == 0 { try check("clips in memory", world.library.alive, ClipLibrary.capacity) }
   }
 
-  /// Where the program is to lead, and nobody else does, it leads.
+  /// Checks that the program leads if it must lead and no other client does.
   func checkLead() throws(Fault) {
     guard server.state == .up, server.hasClient, server.isRolling, server.leader == .nobody,
       witness.ear.text("role/wanted")?.hasPrefix("lead") == true
@@ -48,12 +48,12 @@ extension Simulation {
     }
     let since = leaderlessSince ?? now
     leaderlessSince = since
-    // It takes 20 cycles to notice that another leads.
+    // The program needs 20 cycles to notice that another client leads.
     guard now > since + 3_000_000_000 + 25 * server.periodTime else { return }
     throw Fault(promise: .progress, what: "nobody leads the transport, though the program is to")
   }
 
-  /// What a query answers is what was pushed.
+  /// Checks that the answers to queries equal the pushed values.
   func compareAnswers() throws(Fault) {
     guard let program else { return }
     program.turn(at: now)

@@ -19,7 +19,7 @@ final class Simulation {
   static let earPort: UInt16 = 9_001
   static let appPort: UInt16 = 9_002
   static let beginning: UInt64 = 1_000_000_000_000
-  /// The wall clock at the beginning: some day in 2026.
+  /// The wall clock at the beginning: a day in 2026.
   private static let date: Int64 = 1_790_000_000_000_000_000
 
   private let history: History
@@ -35,31 +35,31 @@ final class Simulation {
   private var next = 0
   /// The engine's clock frame of the next cycle.
   var clock: Int64 = 0
-  /// The program's client that had the last cycle, by its number, and frames that it has missed since.
+  /// The program's client of the last cycle, by number, and the frames that it has missed since.
   private var cycledClient = 0
   private var missed: Int64 = 0
-  /// The program's client that is known to the witness, by its number.
+  /// The program's client that the witness knows, by number.
   private var knownClient = 0
-  /// The transport's frame minus the clock frame, while it rolls.
+  /// The transport's frame minus the clock frame; valid while the transport rolls.
   private var transportShift: Int64 = 0
   var control: [MIDIMessage] = []
   var documents: [String: Document] = [:]
   var outcome = Outcome()
-  /// Messages that passed, where some are to be forgotten.
+  /// Number of messages so far, for the flaw that drops some.
   var forgotten = 0
   /// Whether a start begins at bar 1.
   var isAtStart = true
-  /// The date of the last start, the program's own after it began, or one that was sent: until then an earlier one may play.
+  /// The date of the last start, by the program itself or by a message: until then an earlier start may play.
   var startsUntil: UInt64 = 0
-  /// Since when nobody has led a rolling transport that the program is to lead; nil while somebody does.
+  /// Since when no client has led a rolling transport that the program must lead; nil while one does.
   var leaderlessSince: UInt64?
-  /// When it is to play by itself after a start; nil where something else has happened since.
+  /// When the program must play by itself after a start; nil if another event has happened since.
   var playsBy: UInt64?
-  /// When the server's rate may have changed last.
+  /// When the server's rate may last have changed.
   var rateChangedAt: UInt64 = 0
-  /// What somebody has left of the state file; nil for all.
+  /// The remaining bytes of a cut-off state file; nil if it is complete.
   var cut: [UInt8]?
-  /// Until when the disk is full, or slower than it should be.
+  /// Until when the disk is full, or slower than usual.
   var diskBusyUntil: UInt64 = 0
 
   init(_ history: History, flaw: Flaw? = nil) throws {
@@ -226,7 +226,7 @@ final class Simulation {
       }, document: document)
   }
 
-  /// The document that is told to be open.
+  /// The open document, as reported.
   private var document: Document? { witness.ear.text("session").flatMap { documents[$0] } }
 
   // MARK: Cycles
@@ -236,7 +236,7 @@ final class Simulation {
     let length = server.period
     sendControl()
     givers.send(to: server)
-    // The clock of a client begins with its first cycle.
+    // A client's clock begins with its first cycle.
     if cycledClient == server.opened { clock += missed }
     (cycledClient, missed) = (server.opened, 0)
     server.runCycle(clock)
@@ -255,7 +255,7 @@ final class Simulation {
     }
   }
 
-  /// The pad sends what waits.
+  /// Sends the pad's waiting messages.
   private func sendControl() {
     for device in [Device.pad, .pedal] {
       let port = server.devices.port(device).flatMap(server.graph.port(named:))
@@ -265,7 +265,7 @@ final class Simulation {
     control = []
   }
 
-  /// Cycles are missed.
+  /// Lets cycles be missed.
   func miss(_ cycles: Int) {
     let (first, frames) = (clock + missed, Int64(cycles * server.period))
     witness.noteGap(first..<first + frames, at: now, for: UInt64(cycles) * server.periodTime)
@@ -281,7 +281,7 @@ final class Simulation {
     noteClient()
   }
 
-  /// The program may have a new client.
+  /// Notes that the program may have a new client.
   private func noteClient() {
     guard server.opened != knownClient else { return }
     knownClient = server.opened
@@ -292,7 +292,7 @@ final class Simulation {
 
   // MARK: Connections
 
-  /// A user connects a port of the program to a device, or disconnects it.
+  /// Connects a port of the program to a device, or disconnects it, as a user does.
   func connect(_ port: String, _ device: Device, _ connects: Bool) {
     guard server.connect(port, device, connects) else { return }
     connections.note(.init(port: port, device: device), isConnected: connects, server)
@@ -329,7 +329,7 @@ final class Simulation {
     }
   }
 
-  /// Ends the program as `tactus play` does, and checks that nothing that was told is lost.
+  /// Ends the program as `tactus play` does, and checks that no reported setting is lost.
   func endProgram() throws(Fault) {
     guard let program else { return }
     program.stopNewClips()
@@ -357,7 +357,7 @@ final class Simulation {
     forgetProgram()
   }
 
-  /// The program is gone from one instant to the next.
+  /// Crashes the program.
   func killProgram() throws(Fault) {
     guard let program else { return }
     try checkFile(after: now)

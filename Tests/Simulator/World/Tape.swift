@@ -1,21 +1,21 @@
 import Glibc
 import MIDI
 
-/// Records what the program plays: what the audio and MIDI ports of its client held in a period.
+/// Records what the program plays: the contents of its client's audio and MIDI ports in each period.
 final class Tape {
-  /// The mix and the roles, and behind them the layers.
+  /// The mix and the roles, followed by the layers.
   private static let beatPorts = ["out", "accent", "beat", "subdivision", "cue"]
   private static let ports = beatPorts + LayerPattern.numbers.map { "layer-\($0)" }
 
   private let silence: UnsafeMutablePointer<Float>
   private let flaw: Flaw?
   private(set) var digest = Digest()
-  /// Frames by which all is late, and what has not come out yet, where that flaw is planted.
+  /// Frames by which all is late, and the samples that are not out yet, if that flaw is planted.
   var delay = 0
   private var late = [[Float]](repeating: [], count: Tape.ports.count)
-  /// Messages that were sent, where some are to be lost.
+  /// Number of sent messages, for the flaws that drop some.
   private var sentCount = 0
-  /// A flaw is to strike in the next cycle that sounds.
+  /// Whether a flaw strikes in the next cycle that sounds.
   var isStruck = false
 
   init(flaw: Flaw?) {
@@ -27,7 +27,7 @@ final class Tape {
 
   deinit { silence.deallocate() }
 
-  /// What was rendered last, from a clock frame on.
+  /// The last rendered period, from a clock frame on.
   func period(_ clock: Int64, _ server: SimulatedServer, mayBeFrozen: Bool) -> SoundJudge.Period {
     let frames = server.period
     var period = SoundJudge.Period(
@@ -74,7 +74,7 @@ final class Tape {
     samples[frames - 1] != 0 || stride(from: 0, to: frames, by: 128).contains { samples[$0] != 0 }
   }
 
-  /// Where in the period something sounds, to a few frames.
+  /// The range of the period that sounds, to a few frames.
   private func sounding(_ buffers: [UnsafeMutablePointer<Float>], _ frames: Int) -> Range<Int> {
     let step = 256
     var (first, last) = (frames, 0)

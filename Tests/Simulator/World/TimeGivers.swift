@@ -1,8 +1,8 @@
 import Engine
 
-/// Those that may give the program its time: another leader of the transport, a MIDI clock, a Link session.
+/// The possible sources of the program's time: another leader of the transport, a MIDI clock, a Link session.
 final class TimeGivers {
-  /// What the program's beats are: the notes of its meter, which in `follow` is the leader's, those of a document, or others.
+  /// The note of the program's beats: the meter's, which in `follow` is the leader's; a document's; or another.
   enum BeatNote {
     case meter(Int)
     case fixed(Int)
@@ -10,7 +10,7 @@ final class TimeGivers {
   }
 
   var sender: ClockSender
-  /// The client that leads the transport in place of the program; nil if none does.
+  /// The other client that leads the transport; nil if there is none.
   var leader: OtherLeader?
   private let link: SimulatedLink
 
@@ -20,7 +20,7 @@ final class TimeGivers {
     sender = ClockSender(seed: seed)
   }
 
-  /// Sends the messages of the machine in the cycle that begins now.
+  /// Sends the machine's messages in the cycle that begins now.
   func send(to server: SimulatedServer) {
     guard let port = server.devices.port(.machine).flatMap(server.graph.port(named:)),
       server.client?.port("clock-in")?.peers.isEmpty == false
@@ -29,17 +29,17 @@ final class TimeGivers {
     sender.send(server.now..<server.now + server.periodTime, rate: server.rate, into: port)
   }
 
-  /// How far a click is from the nearest beat of whoever gives the time.
+  /// The distance of a click from the nearest beat of the source of the time.
   struct Distance {
-    /// Nanoseconds, and how many there may be.
+    /// The distance and the allowed distance, in nanoseconds.
     let off: Double
     let limit: Double
-    /// The number of that beat, if whoever gives the time counts beats.
+    /// The number of that beat; nil if the source does not count beats.
     var beat: Int?
   }
 
-  /// How far a click at a clock frame is off; nil where nobody gives the time, or it is not known.
-  /// - Parameter role: the program's.
+  /// The distance of a click at a clock frame; nil if there is no source of the time, or if it is not known.
+  /// - Parameter role: the program's role.
   func distance(
     _ frame: Int64, _ role: String, _ beat: BeatNote, server: SimulatedServer, transportShift: Int64
   ) -> Distance? {
@@ -49,12 +49,12 @@ final class TimeGivers {
     let frameTime = 1e9 / Double(server.rate)
     switch (role, beat) {
     case ("link", .meter) where link.isJoined:
-      // Its cycle began within a period before.
+      // The cycle began up to a period earlier.
       let cycle = rendered - min(rendered, server.periodTime)...rendered
       guard let place = link.place(at: sounding, rendered: cycle) else { return nil }
-      // The click is on the frame nearest to where the program reads the beat, and that is as far off as its measurement of the
-      // session's time is. Where a new measurement moves a beat that is to come into the past, it is played at once: between the
-      // places where the old and the new measurement have it.
+      // The click is on the frame nearest to the beat that the program reads, which has the error of its measurement of the
+      // session's time. If a new measurement moves the next beat into the past, it is played at once: between the places of the
+      // old and the new measurement.
       return Distance(
         off: place.distance, limit: Double(SimulatedLink.jitter) + frameTime, beat: place.number)
     case ("follow", .meter), ("follow", .fixed):

@@ -1,8 +1,8 @@
-/// What a user plugs in, or starts beside the program.
+/// A device or client that a user adds.
 enum Device: String, CaseIterable {
-  /// A pad, and a machine that sends a MIDI clock. ALSA's driver numbers their ports in the order in which they appear.
+  /// A pad, and a machine that sends a MIDI clock. The ALSA driver numbers their ports in the order of their appearance.
   case pad, machine
-  /// A pedal behind a2jmidid, whose port has another number each time.
+  /// A pedal behind a2jmidid, whose port has a new number each time.
   case pedal
   /// A client with a MIDI input, and one with an audio input.
   case synth, recorder
@@ -17,12 +17,12 @@ enum Device: String, CaseIterable {
     }
   }
 
-  /// Whether the server's driver shows it, as soon as there is a server.
+  /// Whether the server's driver provides its port whenever there is a server.
   var isPhysical: Bool { self == .pad || self == .machine }
   /// Whether it sends to the program.
   var isSource: Bool { self != .synth && self != .recorder }
 
-  /// - Parameter number: of the port where the driver or a2jmidid numbers ports.
+  /// - Parameter number: the port's number, if the driver or a2jmidid numbers ports.
   func port(_ number: Int) -> SimulatedPort.Kind {
     switch self {
     case .pad, .machine:
@@ -38,7 +38,7 @@ enum Device: String, CaseIterable {
   }
 }
 
-/// The devices that are plugged in, and the names that their ports have now.
+/// The connected devices, and the present names of their ports.
 struct Devices {
   private(set) var ports: [Device: String] = [:]
   /// How often the pedal has appeared.
@@ -60,6 +60,6 @@ struct Devices {
 
   mutating func unplug(_ device: Device) -> String? { ports.removeValue(forKey: device) }
 
-  /// The server has gone, and with it all ports.
+  /// Forgets all ports, because the server has gone.
   mutating func forget() { ports = [:] }
 }

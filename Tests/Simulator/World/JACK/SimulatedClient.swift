@@ -1,7 +1,7 @@
 import CJack
 import Glibc
 
-/// The program's client of the simulated server: its ports and its callbacks. libjack's functions know it by its address.
+/// The program's client of the simulated server: its ports and its callbacks. libjack's functions identify it by its address.
 final class SimulatedClient {
   typealias Argument = UnsafeMutableRawPointer
 
@@ -9,11 +9,11 @@ final class SimulatedClient {
   unowned let server: SimulatedServer
   /// Whether it takes part in cycles.
   var isActive = false
-  /// Whether the server that it was opened on still runs.
+  /// Whether the server on which it was opened still runs.
   var isOnServer = true
   /// Its own ports.
   private(set) var ports: [SimulatedPort] = []
-  /// Ports that it may still ask for: those that have gone, too.
+  /// Ports that the client may still use, including removed ones.
   private var kept: [SimulatedPort] = []
   let cName: UnsafeMutablePointer<CChar>
 
@@ -36,16 +36,16 @@ final class SimulatedClient {
 
   var pointer: OpaquePointer { OpaquePointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Keeps a port's memory for as long as the client is open.
+  /// Keeps a port's memory while the client is open.
   func keep(_ port: SimulatedPort) {
     if port.name.hasPrefix("\(name):"), !ports.contains(where: { $0 === port }) { ports.append(port) }
     kept.append(port)
   }
 
-  /// The client's port of a short name.
+  /// The client's port with a short name.
   func port(_ short: String) -> SimulatedPort? { ports.first { $0.name == "\(name):\(short)" } }
 
-  /// Fills the MIDI inputs with what their peers send in this cycle.
+  /// Fills the MIDI inputs with their peers' messages of this cycle.
   func gatherMIDI() {
     for input in ports where !input.isAudio && input.isInput {
       input.clear()
@@ -68,12 +68,12 @@ final class SimulatedClient {
     onTimebase = timebase.map { ($0, argument) }
   }
 
-  /// Whether the transport may roll; nil if the client has no say in it.
+  /// Whether the transport may roll; nil if the client has no sync callback.
   func sync(_ state: jack_transport_state_t, _ position: inout jack_position_t) -> Bool? {
     onSync.map { $0.0(state, &position, $0.1) != 0 }
   }
 
-  /// A cycle: outputs of MIDI are empty until the client fills them.
+  /// Runs a cycle: MIDI outputs are empty until the client fills them.
   func process(_ frames: UInt32) {
     guard isActive, let (callback, argument) = onProcess else { return }
     _ = callback(frames, argument)

@@ -1,8 +1,8 @@
-/// The ports of a simulated server, and how they are connected.
+/// The ports of a simulated server, and their connections.
 struct SimulatedGraph {
   private(set) var ports: [UInt32: SimulatedPort] = [:]
 
-  /// Adds a port under the smallest number that is free.
+  /// Adds a port with the smallest free number.
   mutating func add(_ kind: SimulatedPort.Kind) -> SimulatedPort {
     let id = (1...).first { ports[$0] == nil }!
     let port = SimulatedPort(id: id, kind)
@@ -12,14 +12,14 @@ struct SimulatedGraph {
 
   mutating func remove(_ port: SimulatedPort) { ports[port.id] = nil }
 
-  /// The port of a name or an alias.
+  /// The port with this name or alias.
   func port(named name: String) -> SimulatedPort? {
     ports.values.first { $0.name == name } ?? ports.values.first { $0.alias == name }
   }
 
-  /// Connected ports hold each other.
+  /// Breaks the reference cycles of connected ports.
   func disconnectAll() { for port in ports.values { port.peers = [] } }
 
-  /// In the order of their numbers.
+  /// The ports in the order of their numbers.
   var sorted: [SimulatedPort] { ports.values.sorted { $0.id < $1.id } }
 }

@@ -4,7 +4,7 @@ import JACKClient
 
 /// libjack's functions on a `SimulatedServer`.
 ///
-/// A call that would wait for a server that hangs returns at once, and `SimulatedServer.holdsProgram` says that it would not have.
+/// A call that would wait for a server that hangs returns at once, and sets `SimulatedServer.holdsProgram`.
 enum SimulatedLibrary {
   static func make() -> JACKLibrary {
     var library = JACKLibrary()
@@ -155,7 +155,7 @@ enum SimulatedLibrary {
   }
 
   private static func addBuffers(_ library: inout JACKLibrary) {
-    // Only the difference to Link's clock counts, and both are the same here.
+    // Only the difference to Link's clock counts, and both clocks are the same here.
     library.time = { 0 }
     library.frameTime = { client($0).server.frameTime }
     library.cycleTimes = { pointer, frame, start, next, period in
@@ -183,7 +183,7 @@ enum SimulatedLibrary {
   }
 }
 
-// C functions have no context, and so can call no methods of a type.
+// C functions have no context, so they can't call methods of a type.
 
 private func client(_ pointer: OpaquePointer?) -> SimulatedClient {
   Unmanaged<SimulatedClient>.fromOpaque(UnsafeRawPointer(pointer!)).takeUnretainedValue()
@@ -193,7 +193,7 @@ private func port(_ pointer: OpaquePointer?) -> SimulatedPort {
   Unmanaged<SimulatedPort>.fromOpaque(UnsafeRawPointer(pointer!)).takeUnretainedValue()
 }
 
-/// The buffer of a MIDI port is the port.
+/// The buffer of a MIDI port is the port itself.
 private func port(ofBuffer buffer: UnsafeMutableRawPointer?) -> SimulatedPort {
   Unmanaged<SimulatedPort>.fromOpaque(buffer!).takeUnretainedValue()
 }

@@ -2,11 +2,11 @@ import CJack
 import Glibc
 import MIDI
 
-/// A port of the simulated server. libjack's clients know it by its address.
+/// A port of the simulated server. libjack's clients identify it by its address.
 final class SimulatedPort {
   static let longestPeriod = 8_192
   private static let mostMessages = 2_048
-  /// Bytes kept for a message: MIDI timecode's full frames have ten.
+  /// Bytes reserved per message: MIDI timecode's full frames have ten.
   private static let longestMessage = 16
 
   let id: UInt32
@@ -14,9 +14,9 @@ final class SimulatedPort {
   let isAudio: Bool
   let isInput: Bool
   let isPhysical: Bool
-  /// The name of the device, by which a port can be found, too.
+  /// The name of the device, which also identifies the port.
   let alias: String?
-  /// Frames from the port to the speakers, or from an instrument to it. What a MIDI output sends is always heard as late as audio is.
+  /// Frames from the port to the speakers, or from an instrument to it. MIDI outputs have the same latency as audio.
   var latency: UInt32 = 0
   var peers: [SimulatedPort] = []
 
@@ -45,7 +45,7 @@ final class SimulatedPort {
     bytes.deallocate()
   }
 
-  /// What a port is, before it has a number.
+  /// The properties of a port before it has a number.
   struct Kind {
     let name: String
     var isAudio = true
@@ -61,10 +61,10 @@ final class SimulatedPort {
 
   var pointer: OpaquePointer { OpaquePointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Frames by the longest way.
+  /// Frames on the longest path.
   var latencyOfPeers: UInt32 { isAudio || isInput ? peers.map(\.latency).max() ?? 0 : latency }
 
-  // MARK: Messages of MIDI
+  // MARK: MIDI messages
 
   func clear() { messages = [] }
 
@@ -76,7 +76,7 @@ final class SimulatedPort {
     if bytes.length > 2 { data[2] = bytes.second }
   }
 
-  /// Room for a message; nil if there is none.
+  /// Reserves a message; nil if there is no room.
   func reserve(_ frame: UInt32, _ size: Int) -> UnsafeMutablePointer<UInt8>? {
     guard messages.count < SimulatedPort.mostMessages, size <= SimulatedPort.longestMessage else {
       return nil

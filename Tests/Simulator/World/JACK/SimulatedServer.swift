@@ -2,8 +2,8 @@ import CJack
 import Glibc
 import Synchronization
 
-/// A JACK server with its ports, connections, transport and cycles, as libjack shows it to the program's client. It may hang, or be
-/// gone; other clients come and go, and connect ports.
+/// A JACK server with its ports, connections, transport and cycles, as libjack shows it to the program's client. It may hang or
+/// disappear; other clients appear, leave, and connect ports.
 ///
 /// `SimulatedLibrary` has the functions of libjack that the program calls.
 final class SimulatedServer: @unchecked Sendable {
@@ -16,31 +16,31 @@ final class SimulatedServer: @unchecked Sendable {
   private(set) var hungSince: UInt64 = 0
   private(set) var rate: Int
   private(set) var period: Int
-  /// The name with which clients find it.
+  /// The name by which clients find it.
   let name: String
   /// The simulated time.
   var now: UInt64
 
-  /// The program's client; nil if it has none that is open.
+  /// The program's open client; nil if there is none.
   private(set) var client: SimulatedClient?
   /// Whether the program has a client that takes part in cycles.
   var hasClient: Bool { client?.isActive == true && client?.isOnServer == true }
-  /// Clients that the program has opened, in all its lives.
+  /// Number of clients that the program has opened, in all its lives.
   private(set) var opened = 0
-  /// Clients of the present program, which may still ask for their ports.
+  /// Clients of the current program, which may still use their ports.
   private var clients: [SimulatedClient] = []
-  /// Whether the program's own connections to devices are not made, where that flaw is planted.
+  /// Whether the program's own connections to devices fail, if that flaw is planted.
   var ignoresConnections = false
-  /// Whether no client can be opened, where that flaw is planted.
+  /// Whether no client can be opened, if that flaw is planted.
   var refusesClients = false
-  /// Whether the program waits in a call until the server goes on, or has gone.
+  /// Whether the program waits in a call until the server continues or disappears.
   private(set) var holdsProgram = false
 
   private(set) var graph = SimulatedGraph()
   private(set) var devices = Devices()
   /// How often it was started.
   private var boots = 0
-  /// What is to be reported to the program's client, and when.
+  /// The pending notifications for the program's client, with their times.
   private var notices: [(time: UInt64, notice: Notice)] = []
 
   private enum Notice {
@@ -52,27 +52,27 @@ final class SimulatedServer: @unchecked Sendable {
 
   var transport = SimulatedTransport()
   private(set) var leader = Leader.nobody
-  /// Fills in the position of the other client that leads.
+  /// Publishes the position of the other client that leads.
   var fillPosition: ((inout jack_position_t) -> Void)?
 
-  /// The clock frame that is rendered at a time; nil before a client's first cycle.
+  /// A clock frame and the time at which it is rendered; nil before a client's first cycle.
   private var anchor: (frame: Int64, time: UInt64)?
-  /// When cycles were counted from, and how many frames they had since.
+  /// The start from which cycles are counted, and the number of frames since.
   private var origin: (time: UInt64, frames: Int64)
-  /// The server's frame time at the present cycle's start, and when that was.
+  /// The server's frame time at the current cycle's start, and the instant of that start.
   private(set) var cycleStart: (frame: UInt32, time: UInt64)
   /// The frame time of the next cycle.
   private var nextFrame: UInt32 = 0
-  /// Frames by which everything is later than the program knows, where that flaw is planted.
+  /// Frames by which everything is later than the program knows, if that flaw is planted.
   var drift: Int64 = 0
-  /// Whether the program is kept from leading, where that flaw is planted.
+  /// Whether the program is kept from leading, if that flaw is planted.
   var keepsLead = false
 
-  /// Servers by their names, for `open`.
+  /// Servers by name, for `open`.
   private static let servers = Mutex<[String: Reference]>([:])
 
   private struct Reference: @unchecked Sendable {
-    // `@unchecked`: a name is known to one simulation, and so to one thread.
+    // `@unchecked`: only one simulation, and so one thread, knows a name.
     weak var server: SimulatedServer?
   }
 
@@ -91,13 +91,13 @@ final class SimulatedServer: @unchecked Sendable {
     SimulatedServer.servers.withLock { [name] in $0[name] = nil }
   }
 
-  /// The server of a name, if it runs.
+  /// The running server with this name; nil if there is none.
   static func find(_ name: String) -> SimulatedServer? { servers.withLock { $0[name] }?.server }
 
   /// Frames from a port to the speakers.
   var latency: Int64 { Int64(2 * period) }
 
-  /// Nanoseconds from the moment at which a cycle has to know something until that sounds, at most.
+  /// The maximum time in nanoseconds from the moment at which a cycle must know a change until the change sounds.
   var delay: UInt64 { nanoseconds(latency) + periodTime }
 
   var isRolling: Bool { transport.state == JackTransportRolling }
@@ -105,10 +105,10 @@ final class SimulatedServer: @unchecked Sendable {
 
   // MARK: Cycles
 
-  /// When the next cycle begins; `.max` while there is none.
+  /// When the next cycle begins; `.max` if there is none.
   var nextCycle: UInt64 { state == .up ? origin.time + nanoseconds(origin.frames) : .max }
 
-  /// When the program's client is to be told of something; `.max` if nothing has happened.
+  /// When the next notification for the program's client is due; `.max` if there is none.
   var nextNotice: UInt64 { state == .hung ? .max : notices.map(\.time).min() ?? .max }
 
   private func nanoseconds(_ frames: Int64) -> UInt64 {
@@ -120,7 +120,7 @@ final class SimulatedServer: @unchecked Sendable {
   var periodTime: UInt64 { nanoseconds(Int64(period)) }
 
   /// Runs a cycle: the server's part, and the callbacks of the program's client.
-  /// - Parameter clock: the frame of the program's clock that the cycle has.
+  /// - Parameter clock: the cycle's frame on the program's clock.
   func runCycle(_ clock: Int64) {
     anchor = (clock, now)
     cycleStart = (nextFrame, now)
@@ -155,7 +155,7 @@ final class SimulatedServer: @unchecked Sendable {
     }
   }
 
-  /// Cycles pass that no client sees.
+  /// Lets cycles pass that no client takes part in.
   func miss(_ cycles: Int) {
     for _ in 0..<cycles {
       transport.beginCycle(rate: rate, period: period)
@@ -170,8 +170,8 @@ final class SimulatedServer: @unchecked Sendable {
     nextFrame &+= UInt32(frames)
   }
 
-  /// Reports to the program's client what has happened.
-  /// - Returns: whether there was something.
+  /// Sends the due notifications to the program's client.
+  /// - Returns: whether there were any.
   func deliverNotices() -> Bool {
     guard nextNotice <= now else { return false }
     let due = notices.filter { $0.time <= now }
@@ -199,7 +199,7 @@ final class SimulatedServer: @unchecked Sendable {
     (state, hungSince) = (.hung, now)
   }
 
-  /// A server that hung goes on.
+  /// Lets a server that hung continue.
   func goOn() {
     guard state == .hung else { return }
     state = .up
@@ -229,14 +229,14 @@ final class SimulatedServer: @unchecked Sendable {
     boot()
   }
 
-  /// Takes the program's client off: the program has died.
+  /// Removes the program's client, because the program has crashed.
   func removeClient() {
     if let client { close(client) }
     holdsProgram = false
     waitingCalls = []
   }
 
-  /// The program has gone, and nobody asks for its clients any more.
+  /// Forgets the clients of a program that has ended.
   func forgetClients() { clients = [] }
 
   func change(period: Int) {
@@ -251,7 +251,7 @@ final class SimulatedServer: @unchecked Sendable {
     post(.rate, after: 0)
   }
 
-  /// The calls that have waited return.
+  /// Returns the calls that have waited.
   private func release() {
     holdsProgram = false
     let calls = waitingCalls
@@ -259,7 +259,7 @@ final class SimulatedServer: @unchecked Sendable {
     for call in calls { call() }
   }
 
-  /// Calls of the program's queue that wait until the server goes on.
+  /// Calls of the program's queue that wait until the server continues.
   private var waitingCalls: [() -> Void] = []
 
   /// Makes a call that waits for a server that hangs.
@@ -267,12 +267,12 @@ final class SimulatedServer: @unchecked Sendable {
     if state == .hung { waitingCalls.append(work) } else { work() }
   }
 
-  /// The program is in a call, until the server goes on.
+  /// Notes that the program is in a call until the server continues.
   func hold() { if state == .hung { holdsProgram = true } }
 
   // MARK: The graph
 
-  /// The server's own ports.
+  /// Adds the server's own ports.
   private func boot() {
     for number in 1...2 {
       add(.init(name: "system:playback_\(number)", isInput: true, isPhysical: true))
@@ -284,18 +284,18 @@ final class SimulatedServer: @unchecked Sendable {
     for device in boots.isMultiple(of: 2) ? devices.reversed() : devices { plug(device) }
   }
 
-  /// A device or another client appears, with its port.
+  /// Adds a device or another client, with its port.
   func plug(_ device: Device) {
     guard state == .up, devices.port(device) == nil else { return }
     add(devices.plug(device))
   }
 
-  /// It disappears.
+  /// Removes it.
   func unplug(_ device: Device) {
     if state == .up, let port = devices.unplug(device) { remove(port) }
   }
 
-  /// A user connects a port of the program to a device, or disconnects it.
+  /// Connects a port of the program to a device, or disconnects it, as a user does.
   /// - Returns: whether that was possible.
   func connect(_ port: String, _ device: Device, _ connects: Bool) -> Bool {
     guard state == .up, hasClient, let client, let peer = devices.port(device) else { return false }
@@ -312,14 +312,14 @@ final class SimulatedServer: @unchecked Sendable {
     post(.latency, after: nanoseconds)
   }
 
-  /// Another client or a device adds a port.
+  /// Adds a port of another client or a device.
   func add(_ kind: SimulatedPort.Kind) {
     let port = graph.add(kind)
     setLatencies()
     post(.registration(port.id, isThere: true))
   }
 
-  /// A client or a device takes a port away.
+  /// Removes a port of a client or a device.
   func remove(_ name: String) {
     guard let port = graph.port(named: name) else { return }
     disconnectAll(port)
@@ -328,7 +328,7 @@ final class SimulatedServer: @unchecked Sendable {
     post(.registration(port.id, isThere: false))
   }
 
-  /// The program connects two ports.
+  /// Connects two ports for the program.
   func connectForProgram(_ source: String, _ target: String) -> Int32 {
     guard state == .up else { return -1 }
     let peer = source.hasPrefix("tactus:") ? target : source
@@ -415,7 +415,7 @@ final class SimulatedServer: @unchecked Sendable {
     transport.forgetTimebase()
   }
 
-  /// The program's client is one for which the transport waits, from the next start on.
+  /// Notes that the transport must wait for the program's client from the next start on.
   func noteSlowClient() { transport.follower?.mustSync = true }
 
   // MARK: Other clients
@@ -433,7 +433,7 @@ final class SimulatedServer: @unchecked Sendable {
 
   // MARK: Times
 
-  /// The frame time at the present moment: it goes on if cycles don't come.
+  /// The frame time now; it also advances while cycles are missed.
   var frameTime: UInt32 {
     let ahead = Int128(Int64(bitPattern: now &- cycleStart.time)) * Int128(rate) / 1_000_000_000
     return cycleStart.frame &+ UInt32(truncatingIfNeeded: ahead - Int128(drift))

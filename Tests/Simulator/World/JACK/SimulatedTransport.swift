@@ -1,11 +1,11 @@
 import CJack
 
-/// The transport of a simulated server, which does what jack2's does (`JackTransportEngine`, `JackAtomicArrayState`).
+/// The transport of a simulated server, with the behaviour of jack2 (`JackTransportEngine`, `JackAtomicArrayState`).
 ///
-/// Requests of one cycle take effect in the next one. A transport that starts, or is located while it rolls, waits for the clients
-/// that have a sync callback.
+/// Requests in one cycle take effect in the next. A transport that starts, or that is located while it rolls, waits for the
+/// clients that have a sync callback.
 struct SimulatedTransport {
-  /// A client as the transport knows it.
+  /// The transport's view of a client.
   struct Follower {
     var isReady = false
     var mustSync = false
@@ -15,16 +15,16 @@ struct SimulatedTransport {
   private enum Command { case none, start, stop }
 
   private(set) var state = JackTransportStopped
-  /// What the client is to do. There is one client with callbacks.
+  /// The state of the program's client, the only one with callbacks.
   var follower: Follower?
   private var command = Command.stop
   private var previousCommand = Command.stop
-  /// Cycles that it still waits for slow clients.
+  /// Number of cycles for which it still waits for slow clients.
   private var syncCyclesLeft = 0
   /// Microseconds for which it waits for them.
   var syncTimeout: UInt64 = 10_000_000
 
-  /// The present position, the next one, and one that was asked for.
+  /// The current position, the next one, and a requested one.
   private var positions = [jack_position_t](repeating: jack_position_t(), count: 3)
   private var current = 0
   private var isWritten = [false, false, false]
@@ -33,7 +33,7 @@ struct SimulatedTransport {
 
   var position: jack_position_t { positions[current] }
 
-  /// The position of the next cycle, as it stands.
+  /// The position of the next cycle, as known now.
   var nextPosition: jack_position_t { isWritten[1] ? positions[slot(1)] : positions[current] }
 
   private func slot(_ kind: Int) -> Int { current == kind ? 0 : kind }
@@ -65,18 +65,18 @@ struct SimulatedTransport {
     }
   }
 
-  /// The leader has gone: its bar and beat are no longer valid.
+  /// Invalidates the bar and beat, because the leader has gone.
   mutating func forgetTimebase() { write(2) { $0.valid = jack_position_bits_t(0) } }
 
-  /// The leader fills in the next position.
+  /// Publishes the leader's next position.
   mutating func fillNext(_ fill: (inout jack_position_t) -> Void) { write(1, fill) }
 
   // MARK: Cycles
 
-  /// A cycle begins.
+  /// Begins a cycle.
   mutating func beginCycle(rate: Int, period: Int) {
     write(1) { $0.frame_rate = UInt32(rate) }
-    // The next position becomes the present one.
+    // The next position becomes the current one.
     (current, isWritten[1]) = (slot(1), false)
     var command = command
     if command != previousCommand { previousCommand = command } else { command = .none }
@@ -104,7 +104,7 @@ struct SimulatedTransport {
     }
   }
 
-  /// Whether a position was asked for in the cycle before.
+  /// Whether a position was requested in the previous cycle.
   private var isPending = false
 
   private mutating func beginStarting(_ rate: Int, _ period: Int) {
