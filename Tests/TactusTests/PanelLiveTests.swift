@@ -163,7 +163,7 @@ import Testing
         try player.press("Down", "Enter", showing: "› ▶ two, 100")
         try player.press("Space", showing: "▶ playing")
         try player.press("Tab", showing: "› ▶ Gig, ")
-        try player.press("Enter", showing: "The session")
+        try player.press("Enter", showing: "A session")
         try player.press("Escape", "Space", showing: "‖ paused")
         try player.press(":", "c", "l", "o", "s", "e", "Enter", showing: "› ▶ 2  B")
         try player.press("v", showing: "JACK")
