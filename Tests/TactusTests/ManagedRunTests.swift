@@ -179,16 +179,17 @@ private final class FakeManager: Sendable {
       _ = try manager.welcome()
       try manager.open(folder.path + "/a/Tactus.nA", id: "Tactus.nA")
       try send(OSCBytes.message("/tactus/midi/map", "nanokontrol2"), to: tactus)
-      var surface: MIDIRecorderClient?
-      let connect = {
-        surface = try MIDIRecorderClient(server: server, sources: ["Tactus.nA:feedback"], capacity: 1_000)
-        try surface?.waitUntilHeard()
+      let seeLights = {
+        let surface = try MIDIRecorderClient(server: server, sources: ["Tactus.nA:feedback"], capacity: 1_000)
+        try surface.waitUntilHeard()
+        return surface
       }
-      try connect()
+      let surface = try seeLights()
       server.kill()
+      surface.client.close()
       try tactus.waitForLine(containing: "\"event\":\"lost\"")
       try server.restart()
-      try connect()
+      try seeLights().client.close()
       tactus.signal(SIGTERM)
       #expect(try tactus.waitForExit() == .exited(0))
     }

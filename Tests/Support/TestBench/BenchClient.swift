@@ -25,6 +25,7 @@ public final class BenchClient: @unchecked Sendable {
     self.handle = handle
     self.server = server
     self.name = String(cString: jack_get_client_name(handle))
+    server.noteOpened(self.name)
     installCallbacks()
   }
 
@@ -41,6 +42,7 @@ public final class BenchClient: @unchecked Sendable {
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     jack_client_close(handle)
+    server.noteClosed(name)
   }
 
   /// Starts the callbacks. Register ports and set callbacks first.

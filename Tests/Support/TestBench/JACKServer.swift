@@ -7,8 +7,9 @@ import Synchronization
 /// libjack keeps one server's shared memory in globals of the process, so a process can use only one server at a time. Only `run`
 /// starts a server, for one test after the other.
 ///
-/// After the server was killed, close every client of this process before `restart`: libjack crashes if a client opens while one of
-/// the dead server exists. Run a program that must survive this as a `Subprocess`.
+/// After the server was killed, close every client of this process before `restart`, which throws otherwise: when a client opens,
+/// libjack closes and frees those of a dead server, and their owners would free them a second time. Run a program that must survive
+/// this as a `Subprocess`.
 public final class JACKServer: Sendable {
   public struct Settings: Sendable, Equatable {
     public var sampleRate: Int
@@ -27,6 +28,8 @@ public final class JACKServer: Sendable {
     var beginning: (frame: UInt32, time: UInt64)?
     /// Each returns whether a player in this process has missed cycles.
     var witnesses: [@Sendable () -> Bool] = []
+    /// The names of this process's clients.
+    var clients: [String] = []
     /// Whether a killed server still occupies one of the machine's eight places for servers. A new server with its name frees it.
     var holdsPlace = false
   }
@@ -131,6 +134,12 @@ public final class JACKServer: Sendable {
     first?.close()
   }
 
+  func noteOpened(_ client: String) { state.withLock { $0.clients.append(client) } }
+
+  func noteClosed(_ client: String) {
+    state.withLock { state in state.clients.firstIndex(of: client).map { _ = state.clients.remove(at: $0) } }
+  }
+
   /// Counts an xrun that a client of this process received, or cycles that it missed.
   func noteXrun() { xruns.add(1, ordering: .relaxed) }
 
@@ -159,8 +168,13 @@ public final class JACKServer: Sendable {
   }
 
   /// Restarts the server under the same name, after `stop` or `kill`; nil keeps the rate or period.
+  /// - Throws: `BenchError` if a client of this process is open, or the server does not start.
   public func restart(sampleRate: Int? = nil, period: Int? = nil) throws {
     stopIfRunning()
+    // The client of a server that ended by itself.
+    state.withLock { $0.first.take() }?.close()
+    let clients = state.withLock { $0.clients }
+    guard clients.isEmpty else { throw BenchError("close the lost server's clients first: \(clients)") }
     state.withLock {
       $0.settings.sampleRate = sampleRate ?? $0.settings.sampleRate
       $0.settings.period = period ?? $0.settings.period
@@ -183,8 +197,6 @@ public final class JACKServer: Sendable {
       $0.process = process
       $0.holdsPlace = false
     }
-    // The client of a server that ended by itself.
-    state.withLock { $0.first.take() }?.close()
     let first = try firstClient(process, .within(.seconds(10)))
     state.withLock { state in
       state.first = first
