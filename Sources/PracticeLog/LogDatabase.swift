@@ -174,14 +174,18 @@ import Validation
     /// Reads the selected takes one by one, the oldest first.
     /// - Parameter body: must not use this database: it is locked. Its errors are rethrown.
     package func eachTake(_ filter: LogFilter, _ body: (LoggedTake) throws -> Void) throws {
-      try use { connection in
-        let rows = try connection.prepare(
-          "SELECT \(LogRow.takeColumns) FROM take WHERE \(filter.condition) ORDER BY began, number")
-        try rows.bind(filter.arguments)
-        while try rows.step() {
-          let take = LogRow(rows).take
-          if filter.meets(take) { try body(take) }
-        }
+      try use { try LogDatabase.eachTake(filter, $0, body) }
+    }
+
+    private static func eachTake(
+      _ filter: LogFilter, _ connection: SQLiteConnection, _ body: (LoggedTake) throws -> Void
+    ) throws {
+      let rows = try connection.prepare(
+        "SELECT \(LogRow.takeColumns) FROM take WHERE \(filter.condition) ORDER BY began, number")
+      try rows.bind(filter.arguments)
+      while try rows.step() {
+        let take = LogRow(rows).take
+        if filter.meets(take) { try body(take) }
       }
     }
 
@@ -231,14 +235,17 @@ import Validation
 
     // MARK: Forgetting
 
-    /// Erases takes and their hits, so that nothing of them is left in the file. The filter's song is not used.
+    /// Erases takes and their hits, so that nothing of them is left in the file.
     /// - Returns: how many takes were erased, and whether the journal still contains them because another program reads the
     ///   log.
     package func forget(_ filter: LogFilter) throws -> (count: Int, isHeld: Bool) {
       try use { connection in
         let count = try connection.transaction(isWriting: true) {
-          try connection.prepare("DELETE FROM take WHERE \(filter.condition)").run(filter.arguments)
-          return connection.changes
+          var numbers: [Int64] = []
+          try LogDatabase.eachTake(filter, connection) { numbers.append($0.number) }
+          let deletion = try connection.prepare("DELETE FROM take WHERE number = ?")
+          for number in numbers { try deletion.run([number]) }
+          return numbers.count
         }
         // Rewrite the file without the deleted rows, and empty the journal, which contains the old pages.
         try connection.run("VACUUM")

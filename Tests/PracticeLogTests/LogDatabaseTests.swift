@@ -253,5 +253,16 @@
       #expect(try database.forget(LogFilter(before: .max)).count == 2)
       #expect(!scratch.holds("this one"))
     }
+
+    @Test func `Of a song only its own takes are forgotten`() throws {
+      var practice = SimulatedPractice()
+      let database = try LogDatabase(scratch.log, for: .keeping)
+      for (hour, title) in ["Étude", "Shuffle", "étude, slow"].enumerated() {
+        let (take, hits) = practice.take(after: Double(hour), title: title)
+        try database.keep(take, hits)
+      }
+      #expect(try database.forget(LogFilter(song: "ÉTUDE")).count == 2)
+      #expect(try database.takes().map(\.music.title) == ["Shuffle"])
+    }
   }
 #endif

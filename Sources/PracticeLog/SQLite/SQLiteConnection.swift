@@ -36,9 +36,6 @@
     /// The number of the row that was inserted last.
     var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// How many rows the last statement has inserted, changed or deleted, without rows that foreign keys deleted.
-    var changes: Int { Int(sqlite3_changes(handle)) }
-
     /// Runs one or more statements without arguments.
     func run(_ statements: String) throws(SQLiteError) {
       try check(sqlite3_exec(handle, statements, nil, nil, nil))
