@@ -234,7 +234,7 @@ let package = Package(
     .testTarget(
       name: "WebTests",
       dependencies: [
-        "Web", "Control", "ControlBench", "Engine", "MusicTime", "OSC", "OSCBench", "OSCControl",
+        "Web", "Control", "ControlBench", "Engine", "Files", "MusicTime", "OSC", "OSCBench", "OSCControl",
         "Validation",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Web"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Web"])),

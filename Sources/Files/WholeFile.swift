@@ -3,18 +3,25 @@ import Glibc
 /// Replaces a file completely or not at all.
 package enum WholeFile {
   /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
-  /// - Parameter mode: of the new file.
+  /// - Parameters:
+  ///   - mode: of the new file; nil for that of the replaced one.
+  ///   - version: the file that may be replaced; nil for any. If it has changed since, it stays.
   /// - Throws: `WriteError`; the file is then unchanged.
   /// - Thread: any but audio
   package static func write(
-    _ bytes: some Collection<UInt8>, to path: String, mode: mode_t = 0o644
+    _ bytes: some Collection<UInt8>, to path: String, mode: mode_t? = nil,
+    replacing version: FileVersion? = nil
   ) throws(WriteError) {
     let destination = try followingLinks(path)
     var status = stat()
-    if stat(destination, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    let exists = stat(destination, &status) == 0
+    if exists, status.st_mode & S_IFMT != S_IFREG {
       throw WriteError(path: path, reason: "not a regular file")
     }
-    try replace(path, at: destination, with: Array(bytes), by: temporaryName(beside: destination), mode: mode)
+    let kept = mode == nil && exists ? status.st_mode & 0o777 : nil
+    try replace(
+      path, at: destination, with: Array(bytes), by: temporaryName(beside: destination),
+      mode: mode ?? 0o644, exactMode: kept, version: version)
   }
 
   /// An unpredictable name in the same folder, so that other users can't create that file first.
@@ -28,9 +35,13 @@ package enum WholeFile {
   ///   - destination: `path` with its links followed.
   ///   - temporary: the file that is written and then renamed. An existing file of that name is an error; it is neither
   ///     followed nor replaced.
+  ///   - mode: of the new file, which the process's mask limits.
+  ///   - exactMode: of the new file, whatever the mask; nil for `mode`.
+  ///   - version: the file that may be replaced; nil for any.
   /// - Throws: `WriteError`.
   static func replace(
-    _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644
+    _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644,
+    exactMode: mode_t? = nil, version: FileVersion? = nil
   ) throws(WriteError) {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
@@ -40,6 +51,10 @@ package enum WholeFile {
     guard failure == 0 else { throw WriteError(path: path, failure) }
     // Sync before the rename, or a power cut could leave the new name with incomplete content.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
+    if let exactMode { fchmod(descriptor, exactMode) }
+    if let version, FileVersion(of: destination) != version {
+      throw WriteError(path: path, reason: "another program has changed it at this moment: try again")
+    }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
 

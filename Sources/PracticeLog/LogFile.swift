@@ -11,12 +11,6 @@ package struct LogFile: Sendable {
   /// The practice log of the user.
   package static var own: LogFile { LogFile(path: UserFolder.data.path + "/tactus/practice.sqlite") }
 
-  /// Identifies a file, even if another one takes over its path.
-  struct Identity: Equatable {
-    let device: dev_t
-    let number: ino_t
-  }
-
   /// The path with symbolic links resolved; nil if there is no file yet.
   /// - Throws: `LogError` if the path leads to something other than a regular file. It is not opened: opening a pipe could
   ///   block.
@@ -68,14 +62,10 @@ package struct LogFile: Sendable {
 
   /// Whether writing to a path would replace the log or one of SQLite's files beside it.
   package func isReplaced(by path: String) -> Bool {
-    guard let other = LogFile.identity(of: path) else { return false }
-    return ["", "-wal", "-shm", "-journal"].contains { LogFile.identity(of: self.path + $0) == other }
-  }
-
-  /// The identity of the file at a path; nil if there is none.
-  static func identity(of path: String) -> Identity? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
+    guard let other = FileIdentity(path) else { return false }
+    // If the log is a link, SQLite's files are beside its target.
+    let log = (try? existing()) ?? self.path
+    return ["", "-wal", "-shm", "-journal"].contains { FileIdentity(log + $0) == other }
   }
 
   /// Renames a damaged file and SQLite's files beside it. Nothing is deleted, and no other file is replaced.
@@ -84,13 +74,13 @@ package struct LogFile: Sendable {
   ///   - damaged: the file in which the damage was found.
   /// - Returns: the new path; nil if another Tactus has moved it already.
   /// - Throws: `LogError` if no name can be used.
-  static func moveAside(_ path: String, damaged: Identity) throws(LogError) -> String? {
+  static func moveAside(_ path: String, damaged: FileIdentity) throws(LogError) -> String? {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     // If two programs find the damage, the lock makes the second one wait, and it then finds another file.
     _ = flock(file, LOCK_EX)
-    guard identity(of: path) == damaged else { return nil }
+    guard FileIdentity(path) == damaged else { return nil }
     for number in 1...1_000 {
       let name = "\(path).damaged\(number == 1 ? "" : "-\(number)")"
       guard !fileExists(name + "-wal"), link(path, name) == 0 else {

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Realtime
 import Synchronization
 
@@ -31,7 +32,7 @@ package final class TakeLogger: Sendable {
     // `@unchecked`: used only on one serial queue.
     var database: LogDatabase?
     /// The file in which the database was opened, even if that failed.
-    var found: (path: String, identity: LogFile.Identity)?
+    var found: (path: String, identity: FileIdentity)?
     var waiting: [(take: LoggedTake, hits: [LoggedHit])] = []
     /// The last warning, so that it is not repeated.
     var lastWarning = ""
@@ -125,14 +126,14 @@ package final class TakeLogger: Sendable {
   /// The open database; opens it again if another file has replaced it.
   private func open() throws -> LogDatabase {
     let path = try file.existing()
-    let identity = path.flatMap { LogFile.identity(of: $0) }
+    let identity = path.flatMap { FileIdentity($0) }
     if let database = store.database, let identity, identity == store.found?.identity { return database }
     store.database = nil
     store.found = nil
     if let path, let identity { store.found = (path, identity) }
     let database = try LogDatabase(file, for: .keeping)
     store.database = database
-    store.found = LogFile.identity(of: database.path).map { (database.path, $0) }
+    store.found = FileIdentity(database.path).map { (database.path, $0) }
     return database
   }
 

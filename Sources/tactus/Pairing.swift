@@ -15,18 +15,19 @@ struct Pairing {
   /// Makes a key, or uses the existing one of that name, and a PIN for it. Writes both to the file.
   /// - Throws: `InvalidValue` if the existing key has another purpose; the errors of reading and writing the file.
   init(name: String, mayWrite: Bool, at address: IPAddress, port: UInt16, in file: KeyFile) throws {
-    var content = try file.readForChange()
-    let known = content.keys.first { $0.name == name }
-    let key = try known ?? RemoteKey(name: name, mayWrite: mayWrite)
-    guard key.mayWrite == mayWrite else {
-      throw InvalidValue(
-        "name", quoted(name),
-        allowed: "another name: the key of this name \(key.mayWrite ? "controls" : "is for displays")")
+    let (key, pin) = try file.change { content in
+      let known = content.keys.first { $0.name == name }
+      let key = try known ?? RemoteKey(name: name, mayWrite: mayWrite)
+      guard key.mayWrite == mayWrite else {
+        throw InvalidValue(
+          "name", quoted(name),
+          allowed: "another name: the key of this name \(key.mayWrite ? "controls" : "is for displays")")
+      }
+      if known == nil { content.keys.append(key) }
+      let pin = RemotePIN(for: key, now: Int64(time(nil)))
+      content.pin = pin
+      return (key, pin)
     }
-    if known == nil { content.keys.append(key) }
-    let pin = RemotePIN(for: key, now: Int64(time(nil)))
-    content.pin = pin
-    try file.write(content)
     (self.key, self.pin, self.address, self.port) = (key, pin, address, port)
   }
 

@@ -47,16 +47,16 @@ struct RemoteCommand: ParsableCommand {
   }
 
   private static func revoke(_ name: String, in file: KeyFile) throws {
-    var content = try file.readForChange()
-    guard name == "all" || content.keys.contains(where: { $0.name == name }) else {
-      let names = content.keys.map(\.name).joined(separator: ", ")
-      throw InvalidValue(
-        "key", quoted(name),
-        allowed: names.isEmpty ? "one that exists: there is none" : "all, or one of \(names)")
+    try file.change { content in
+      guard name == "all" || content.keys.contains(where: { $0.name == name }) else {
+        let names = content.keys.map(\.name).joined(separator: ", ")
+        throw InvalidValue(
+          "key", quoted(name),
+          allowed: names.isEmpty ? "one that exists: there is none" : "all, or one of \(names)")
+      }
+      content.keys.removeAll { name == "all" || $0.name == name }
+      content.pin = nil
     }
-    content.keys.removeAll { name == "all" || $0.name == name }
-    content.pin = nil
-    try file.write(content)
     print(name == "all" ? "all keys are revoked" : "\(name) is revoked")
   }
 

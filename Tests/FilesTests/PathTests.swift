@@ -40,6 +40,19 @@ import Testing
     #expect(text(of: path + "/ä") == "x" && text(of: path + "/inner") == nil)
   }
 
+  @Test func `A file is recognised by every path, and no other file is taken for it`() throws {
+    let path = NSTemporaryDirectory() + "/tactus-identity-\(UUID())"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for name in ["one", "two"] { try Data().write(to: URL(fileURLWithPath: "\(path)/\(name)")) }
+    try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "one")
+    try FileManager.default.linkItem(atPath: path + "/one", toPath: path + "/hard")
+    let one = try #require(FileIdentity(path + "/one"))
+    for name in ["./one", "link", "hard"] { #expect(FileIdentity("\(path)/\(name)") == one) }
+    #expect(FileIdentity(path + "/two") != one)
+    #expect(FileIdentity(path + "/none") == nil)
+  }
+
   @Test func whatTheKernelMakesOnReadingIsReadToItsEnd() throws {
     #expect(try #require(text(of: "/proc/self/status")).contains("VmRSS:"))
   }

@@ -32,6 +32,26 @@ import Testing
     }
   }
 
+  @Test func `A replaced file keeps its mode, and a changed one stays`() throws {
+    let folder = makeFolder()
+    let file = folder + "/file"
+    defer { for path in [file, folder] { remove(path) } }
+    try WholeFile.write(Array("old".utf8), to: file)
+    for mode in [0o600, 0o664, 0o640] as [mode_t] {
+      #expect(chmod(file, mode) == 0)
+      try WholeFile.write(Array("new".utf8), to: file)
+      var status = stat()
+      #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == mode)
+    }
+    let version = try #require(FileVersion(of: file))
+    try WholeFile.write(Array("edited".utf8), to: file)
+    #expect(throws: WriteError.self) { try WholeFile.write(Array("ours".utf8), to: file, replacing: version) }
+    #expect(content(of: file) == Array("edited".utf8))
+    try WholeFile.write(Array("ours".utf8), to: file, replacing: FileVersion(of: file))
+    #expect(content(of: file) == Array("ours".utf8))
+    #expect(names(inFolder: folder) == ["file"])
+  }
+
   @Test func noTwoNamesAreTheSame() {
     let names = Set((0..<1_000).map { _ in WholeFile.temporaryName(beside: "/a/b") })
     #expect(names.count == 1_000)

@@ -16,10 +16,10 @@
     }
 
     private let scratch = Scratch()
-    private let told = Told()
+    private let reported = Told()
 
     private func logger(isOn: Bool = true) -> TakeLogger {
-      TakeLogger(scratch.log, isOn: isOn) { [told] in told.say($0) }
+      TakeLogger(scratch.log, isOn: isOn) { [reported] in reported.say($0) }
     }
 
     private func takes() throws -> [LoggedTake] { try LogDatabase(scratch.log, for: .reading).takes() }
@@ -35,7 +35,7 @@
       #expect(kept.takes == 3 && kept.seconds == 96 && lost == 0)
       #expect(abs((kept.spread ?? 0) - 11.25) < 1e-9)
       #expect(try takes().count == 3)
-      #expect(told.all.isEmpty)
+      #expect(reported.all.isEmpty)
     }
 
     @Test func theLogAndItsJournalAreNoFilesToWriteOver() throws {
@@ -52,6 +52,8 @@
       for path in [scratch.log.path, other, link, scratch.log.path + "-wal"] {
         #expect(scratch.log.isReplaced(by: path), "\(path)")
       }
+      // SQLite's files are beside the file that a link leads to.
+      #expect(LogFile(path: link).isReplaced(by: scratch.log.path + "-wal"))
       #expect(!scratch.log.isReplaced(by: scratch.path + "/takes.csv"))
       #expect(!scratch.log.isReplaced(by: scratch.path))
     }
@@ -79,7 +81,7 @@
         #expect(logger.finish(within: .seconds(30)).kept.takes == 1)
         #expect(try takes().count == 1)
         let name = "practice.sqlite.damaged" + (round == 1 ? "" : "-2")
-        #expect(told.all.count == round && told.all[round - 1].contains(name))
+        #expect(reported.all.count == round && reported.all[round - 1].contains(name))
         #expect(text(of: "\(scratch.path)/tactus/\(name)") == "damaged log \(round)")
       }
     }
@@ -95,7 +97,7 @@
       fclose(file)
       logger.keep(take, hits)
       #expect(logger.finish(within: .seconds(30)).kept.takes == 2)
-      #expect(told.all.count == 1 && scratch.logFiles.contains("practice.sqlite.damaged"))
+      #expect(reported.all.count == 1 && scratch.logFiles.contains("practice.sqlite.damaged"))
       #expect(try takes().count == 1)
     }
 
@@ -110,7 +112,7 @@
       }
       let (kept, lost) = logger.finish(within: .seconds(30))
       #expect(kept.takes == 0 && lost == 3)
-      #expect(told.all.count == 1 && told.all[0].contains("is a pipe"))
+      #expect(reported.all.count == 1 && reported.all[0].contains("is a pipe"))
       unlink(scratch.log.path)
       #expect(logger.finish(within: .seconds(30)).kept.takes == 3)
       #expect(try takes().count == 3)
@@ -124,7 +126,7 @@
       let (take, hits) = practice.take(hits: 5_000)
       for _ in 0..<100 { logger.keep(take, hits) }
       #expect(logger.finish(within: .seconds(30)).lost == 40)
-      #expect(told.all.filter { $0.contains("can't keep up") }.count == 1)
+      #expect(reported.all.filter { $0.contains("can't keep up") }.count == 1)
       unlink(scratch.log.path)
       #expect(logger.finish(within: .seconds(60)).kept.takes == 40)
     }

@@ -1,4 +1,6 @@
+import Files
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Web
@@ -45,6 +47,64 @@ import Testing
     #expect(throws: KeyFileError.self) { try file.readForChange() }
   }
 
+  @Test func `Of keys that are made and revoked at the same time none is lost and none comes back`() throws {
+    var content = KeyFile.Content()
+    content.keys = try (0..<16).map { try RemoteKey(name: "old-\($0)", mayWrite: true) }
+    try file.write(content)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 16) { number in
+      do {
+        try file.change(within: .seconds(60)) { content in
+          content.keys.removeAll { $0.name == "old-\(number)" }
+          let key = try RemoteKey(name: "new-\(number)", mayWrite: false)
+          content.keys.append(key)
+        }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    let failed = failures.withLock { $0 }
+    #expect(failed == [])
+    #expect(Set(file.read().keys.map(\.name)) == Set((0..<16).map { "new-\($0)" }))
+    #expect(file.read().keys.count == 16)
+  }
+
+  @Test func `Who cannot wait until the keys are free changes nothing`() throws {
+    let content = try content()
+    try file.write(content)
+    try FileLock.holding(file.path, within: .zero) {
+      #expect(throws: WriteError.self) { try file.change(within: .milliseconds(5)) { $0.keys = [] } }
+    }
+    #expect(file.read() == content)
+    try file.change(within: .zero) { $0.keys = [] }
+    #expect(file.read().keys.isEmpty)
+  }
+
+  @Test func `A change that is refused leaves the file as it is`() throws {
+    let content = try content()
+    try file.write(content)
+    #expect(throws: CancellationError.self) {
+      try file.change { content in
+        content.keys = []
+        throw CancellationError()
+      }
+    }
+    #expect(file.read() == content)
+  }
+
+  @Test func `A PIN used while another program changes the keys is removed with the next attempt`() throws {
+    let content = try content()
+    let pin = try #require(content.pin)
+    try file.write(content)
+    let authenticator = Authenticator(file)
+    try FileLock.holding(file.path, within: .zero) {
+      #expect(authenticator.key(for: pin.digits, now: 1_000) == content.keys[0])
+    }
+    #expect(file.read().pin == pin)
+    #expect(authenticator.key(for: pin.digits, now: 1_000) == nil)
+    #expect(file.read().pin == nil && file.read().keys == content.keys)
+  }
+
   @Test(
     "What is no key is left out",
     arguments: ["", "key a control short\n", "pin 12345 x 9\n", "\u{0}\n", "key a b c d e\n"])
@@ -61,21 +121,21 @@ import Testing
   @Test func aKeyLetsInUntilItIsRevoked() throws {
     var content = try content(viewer: true)
     try file.write(content)
-    let doorkeeper = Authenticator(file)
-    let key = try #require(doorkeeper.key(for: content.keys[1].token, now: 0))
+    let authenticator = Authenticator(file)
+    let key = try #require(authenticator.key(for: content.keys[1].token, now: 0))
     #expect(!key.mayWrite)
-    #expect(doorkeeper.knows(key))
+    #expect(authenticator.knows(key))
     content.keys.removeLast()
     try file.write(content)
-    #expect(!doorkeeper.knows(key))
-    #expect(doorkeeper.key(for: key.token, now: 0) == nil)
-    #expect(doorkeeper.key(for: "", now: 0) == nil)
+    #expect(!authenticator.knows(key))
+    #expect(authenticator.key(for: key.token, now: 0) == nil)
+    #expect(authenticator.key(for: "", now: 0) == nil)
   }
 
   @Test func `Of ten thousand wrong tokens none lets in, however near it is`() throws {
     let content = try content()
     try file.write(content)
-    let doorkeeper = Authenticator(file)
+    let authenticator = Authenticator(file)
     let token = content.keys[0].token
     var generator = SystemRandomNumberGenerator()
     for number in 0..<10_000 {
@@ -85,9 +145,9 @@ import Testing
         let place = Int.random(in: 0..<22, using: &generator)
         wrong[place] = wrong[place] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
       }
-      #expect(doorkeeper.key(for: String(decoding: wrong, as: UTF8.self), now: 0) == nil)
+      #expect(authenticator.key(for: String(decoding: wrong, as: UTF8.self), now: 0) == nil)
     }
-    #expect(doorkeeper.key(for: token, now: 0) == content.keys[0])
+    #expect(authenticator.key(for: token, now: 0) == content.keys[0])
   }
 
   @Test func aPINIsTakenOnceWithinItsTime() throws {
@@ -95,9 +155,9 @@ import Testing
     let pin = try #require(content.pin)
     try file.write(content)
     #expect(Authenticator(file).key(for: pin.digits, now: pin.end) == nil)
-    let doorkeeper = Authenticator(file)
-    #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == content.keys[0])
-    #expect(doorkeeper.key(for: pin.digits, now: pin.end - 1) == nil)
+    let authenticator = Authenticator(file)
+    #expect(authenticator.key(for: pin.digits, now: pin.end - 1) == content.keys[0])
+    #expect(authenticator.key(for: pin.digits, now: pin.end - 1) == nil)
   }
 
   @Test func `A PIN that was used or guessed at does not count after a restart`() throws {
@@ -110,8 +170,8 @@ import Testing
     content.pin = pin
     try file.write(content)
     let wrong = pin.digits == "000000" ? "000001" : "000000"
-    let doorkeeper = Authenticator(file)
-    for _ in 0..<Authenticator.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
+    let authenticator = Authenticator(file)
+    for _ in 0..<Authenticator.tries { #expect(authenticator.key(for: wrong, now: 1_000) == nil) }
     #expect(Authenticator(file).key(for: pin.digits, now: 1_000) == nil)
   }
 
@@ -119,9 +179,9 @@ import Testing
     let content = try content()
     let pin = try #require(content.pin)
     try file.write(content)
-    let doorkeeper = Authenticator(file)
+    let authenticator = Authenticator(file)
     let wrong = pin.digits == "000000" ? "000001" : "000000"
-    for _ in 0..<Authenticator.tries { #expect(doorkeeper.key(for: wrong, now: 1_000) == nil) }
-    #expect(doorkeeper.key(for: pin.digits, now: 1_000) == nil)
+    for _ in 0..<Authenticator.tries { #expect(authenticator.key(for: wrong, now: 1_000) == nil) }
+    #expect(authenticator.key(for: pin.digits, now: 1_000) == nil)
   }
 }

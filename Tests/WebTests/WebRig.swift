@@ -19,7 +19,7 @@
     init(from address: String = "127.0.0.1", readers: [OSCNetwork] = []) throws {
       let pipeline = WebPipeline(
         rules: WebRules(address: IPAddress("0.0.0.0")!), backend: backend, clients: clients,
-        doorkeeper: Authenticator(keys), readers: readers, now: { 1_000 })
+        authenticator: Authenticator(keys), readers: readers, now: { 1_000 })
       try pipeline.configure(channel, from: IPAddress(address)!)
       channel.pipeline.fireChannelActive()
     }

@@ -20,6 +20,7 @@ package enum SongNudge {
   /// - Thread: any but audio
   package static func write(_ path: String, _ thousandths: Int) throws(NudgeError) {
     func refuse(_ reason: String) -> NudgeError { NudgeError(path: path, reason: reason) }
+    let version = FileVersion(of: path)
     let file: TextFile
     do throws(TextFile.ReadError) { file = try TextFile(reading: path) } catch {
       throw refuse(error.ofFile?.what ?? "it is not UTF-8 text")
@@ -27,11 +28,9 @@ package enum SongNudge {
     guard let text = edited(file.text, thousandths) else {
       throw refuse("put nudge: \(text(thousandths)) at the top of the document yourself")
     }
-    var status = stat()
-    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     do throws(WriteError) {
       try WholeFile.write(
-        (file.hasByteOrderMark ? "\u{FEFF}" : "").utf8 + Array(text.utf8), to: path, mode: mode)
+        (file.hasByteOrderMark ? "\u{FEFF}" : "").utf8 + Array(text.utf8), to: path, replacing: version)
     } catch {
       throw refuse("the document can't be written: \(error.reason)")
     }

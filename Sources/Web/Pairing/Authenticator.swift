@@ -12,6 +12,9 @@ package final class Authenticator: Sendable {
   /// How many wrong attempts invalidate a PIN.
   static let tries = 5
 
+  /// How long the web thread waits for a program that changes the file.
+  private static let patience = Duration.milliseconds(20)
+
   private let file: KeyFile
   private let state = Mutex(State())
 
@@ -43,11 +46,13 @@ package final class Authenticator: Sendable {
     state.withLock { $0.pin.map { $0.isUsed || $0.faults >= Authenticator.tries } ?? false }
   }
 
-  /// Removes a PIN from the file, so that it is not valid again after a restart. If that fails, it stays invalid in this run.
+  /// Removes a PIN from the file, so that it is not valid again after a restart. If that fails, it stays invalid in this run, and
+  /// the next attempt with a PIN tries again.
   private func forget(_ pin: RemotePIN) {
-    guard var content = try? file.readForChange(), content.pin == pin else { return }
-    content.pin = nil
-    try? file.write(content)
+    try? file.change(within: Authenticator.patience) { content in
+      guard content.pin == pin else { return }
+      content.pin = nil
+    }
   }
 
   /// Whether a key has not been revoked.

@@ -9,7 +9,8 @@ package struct KeyFileError: Error, CustomStringConvertible {
   package var description: String { "the keys in \(path) can't be read: \(reason)" }
 }
 
-/// The file of keys, which only its user may read. `tactus remote` writes it; the server reads it when a client pairs.
+/// The file of keys, which only its user may read. `tactus remote` and the panel write it; the server reads it when a client
+/// pairs, and removes a PIN that was used.
 package struct KeyFile: Sendable {
   /// The path of the file; it need not exist.
   package let path: String
@@ -34,9 +35,31 @@ package struct KeyFile: Sendable {
   /// The keys; empty if there is no file, or if other users can read it, because they may know the keys.
   package func read() -> Content { (try? readForChange()) ?? Content() }
 
-  /// The keys, to be written back with a change; empty if there is no file.
-  /// - Throws: `KeyFileError` if the file can't be read, is not safe, or contains lines that writing it back would lose.
-  package func readForChange() throws(KeyFileError) -> Content {
+  /// Reads the keys, changes them and writes them back, while no other program and no other thread can. Without that, one of two
+  /// changes at the same time would be lost: a new key, or worse, a revocation.
+  /// - Parameters:
+  ///   - patience: how long to wait for others who change the file.
+  ///   - body: changes the content. If it throws, or changes nothing, nothing is written.
+  /// - Returns: the body's result.
+  /// - Throws: `KeyFileError` if the file can't be read, is not safe, or contains lines that writing it back would lose;
+  ///   `WriteError`; the errors of the body. The file is then unchanged.
+  @discardableResult
+  package func change<T>(
+    within patience: Duration = .seconds(5), _ body: (inout Content) throws -> T
+  ) throws -> T {
+    PrivateFolder.make(folder(of: path))
+    return try FileLock.holding(path, within: patience) {
+      let before = try readForChange()
+      var content = before
+      let result = try body(&content)
+      if content != before { try write(content) }
+      return result
+    }
+  }
+
+  /// The keys; empty if there is no file.
+  /// - Throws: `KeyFileError`, as `change`.
+  func readForChange() throws(KeyFileError) -> Content {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return Content() }
@@ -63,9 +86,9 @@ package struct KeyFile: Sendable {
     return content
   }
 
-  /// Replaces the file, and creates its folder.
+  /// Replaces the file, and creates its folder. Only `change` keeps what others write at the same time.
   /// - Throws: `WriteError`; the file is then unchanged.
-  package func write(_ content: Content) throws(WriteError) {
+  func write(_ content: Content) throws(WriteError) {
     var text = KeyFile.head
     for key in content.keys {
       text += "key \(key.name) \(key.mayWrite ? "control" : "viewer") \(key.token)\n"
