@@ -6,8 +6,9 @@ import Sessions
 /// The initial state of a run.
 extension PlaySession {
   /// The settings of the last run; nil if there are none.
-  static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
-    switch state.read() {
+  static func savedSettings(_ owned: OwnedStateFile, _ display: Display) -> Settings? {
+    let state = owned.file
+    switch owned.read() {
     case .none: return nil
     case .settings(let last): return last
     case .damaged(let reason, let movedTo):
@@ -123,13 +124,23 @@ extension PlaySession {
   /// opened. A session that has ended with the run is not offered again.
   /// - Parameter backup: the path to which the replaced settings are moved; nil for no backup.
   static func saving(
-    to file: StateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState
+    to file: OwnedStateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState,
+    _ display: Display
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
       if state.hasFinished { settings.session = nil }
       settings.session = settings.session ?? place
-      try file.write(settings, keepingAs: backup)
+      try warning(of: file.write(settings, keepingAs: backup), file, display)
     }
+  }
+
+  /// Warns that a save has replaced what another program had written.
+  /// - Parameter copy: where that is kept; nil if there was nothing.
+  static func warning(of copy: String?, _ file: OwnedStateFile, _ display: Display) {
+    guard let copy else { return }
+    display.warn(
+      "\(file.file.path) was changed by another program while Tactus ran: what it had written is kept as \(copy)"
+    )
   }
 }

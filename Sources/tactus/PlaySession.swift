@@ -52,6 +52,7 @@ final class PlaySession {
   private let settings: Settings
   private let isRestored: Bool
   private let opening: OpeningNote
+  private let stateFile: OwnedStateFile
   /// Whether the server had stopped running cycles at the end.
   private var isServerHung = false
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
@@ -77,7 +78,14 @@ final class PlaySession {
     }
 
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
-    let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
+    let owned = OwnedStateFile(file)
+    stateFile = owned
+    let saved = options.fresh ? nil : PlaySession.savedSettings(owned, display)
+    let isOwner = !owned.isOwnedByAnother
+    if !isOwner {
+      display.warn(
+        "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
+    }
     isRestored = saved != nil
     // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
     let backup = saved == nil ? file.backupPath : nil
@@ -104,8 +112,11 @@ final class PlaySession {
     self.settings = settings
     let state = RunState(role: settings.role)
     self.state = state
-    let note = OpeningNote(beside: file)
+    let note = OpeningNote(beside: file, isOwner: isOwner)
     self.opening = note
+    var isComplete = false
+    // A start that fails is no crash.
+    defer { if !isComplete { note.remove() } }
     session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
 
     let (client, server): (OpenClient, PrivateServer?)
@@ -117,8 +128,8 @@ final class PlaySession {
     let write =
       calibrating == nil
       ? PlaySession.saving(
-        to: file, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state)
-      : PlaySession.savingCalibrations(to: file, of: own, keepingAs: backup, state)
+        to: owned, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state, display)
+      : PlaySession.savingCalibrations(to: owned, of: own, keepingAs: backup, state, display)
     self.write = write
     // A session manager decides when its clients save.
     let save: @Sendable (Settings) throws -> Void
@@ -199,6 +210,7 @@ final class PlaySession {
         backend: remote, keys: .own, networks: options.web.webAllow, readers: options.osc.networks,
         certificate: options.web.certificate)
     conductor.countDroppedAnswers { [weak remote] in remote?.droppedAnswers ?? 0 }
+    isComplete = true
     guard showsPanel else {
       panel = nil
       return
@@ -273,6 +285,7 @@ final class PlaySession {
       web?.stop()
       remote.stop()
       host.abandon()
+      opening.remove()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
       let advice =
         !isTaken
@@ -331,6 +344,7 @@ final class PlaySession {
     }
     inhibitor.stop()
     opening.remove()
+    stateFile.release()
     display.flush()
     if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) {
       link?.end()

@@ -16,6 +16,15 @@ import Validation
   /// The document whose opening the previous run did not survive, as the next run finds it.
   private var found: String? { OpeningNote(beside: state).interrupted }
 
+  @Test func `The note of another Tactus that runs is no crash`() {
+    OpeningNote(beside: state).reading("/a.yaml") {}
+    let second = OpeningNote(beside: state, isOwner: false)
+    #expect(second.interrupted == nil)
+    second.reading("/b.yaml") {}
+    second.remove()
+    #expect(found == "/a.yaml")
+  }
+
   @Test func aRunThatDiesWhileItOpensADocumentLeavesItsName() {
     let note = OpeningNote(beside: state)
     #expect(found == nil)

@@ -8,18 +8,24 @@ import Synchronization
 /// is refused. A note found at startup names a document that crashed Tactus: it is not opened again automatically.
 package final class OpeningNote: Sendable {
   private let path: String
+  /// Whether no other Tactus uses the state file. Otherwise the note is its note, and no crash.
+  private let isOwner: Bool
   /// The document of this run's note.
   private let noted = Mutex<String?>(nil)
 
   /// - Parameter state: the note's path is this file's with `.opening` appended.
-  package init(beside state: StateFile) { path = state.path + ".opening" }
+  /// - Parameter isOwner: false while another Tactus uses the state file: then there is no note.
+  package init(beside state: StateFile, isOwner: Bool = true) {
+    (path, self.isOwner) = (state.path + ".opening", isOwner)
+  }
 
   /// The document that an earlier run was opening when it crashed; nil if there is none.
-  package var interrupted: String? { try? TextFile(path: path).text }
+  package var interrupted: String? { isOwner ? try? TextFile(path: path).text : nil }
 
   /// Writes the note for a document and reads the document. If reading throws, the note is removed; otherwise `remove` removes
   /// it.
   package func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {
+    guard isOwner else { return try read() }
     noted.withLock { noted in
       noted = document
       // If no note can be written, no settings can be saved either, so the document is not reopened at the next start.

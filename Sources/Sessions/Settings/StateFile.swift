@@ -125,10 +125,29 @@ package struct StateFile: Sendable {
   }
 
   /// Copies the file to an unused path.
-  private func copy(as suffix: String) throws(WriteError) -> String {
+  /// - Returns: the path; nil if there is no file.
+  func copy(as suffix: String) throws(WriteError) -> String? {
+    guard holdsFile else { return nil }
     let copy = unusedPath(suffix)
     try WholeFile.copy(path, to: copy)
     return copy
+  }
+
+  /// Removes the temporary files of runs that were killed during a save. Only the owner of the file may call it.
+  func removeRemains() {
+    let folder = folder(of: path)
+    let name = path.dropFirst(folder.utf8.count + 1)
+    for found in names(inFolder: folder) where found.hasPrefix(name + ".") && found.hasSuffix(".new") {
+      unlink("\(folder)/\(found)")
+    }
+  }
+
+  /// The file's content; nil if there is no regular file, or it is larger than a state file.
+  var content: [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= StateFile.sizeLimit
+    else { return nil }
+    return Files.content(of: path)
   }
 
   private static func whole(_ yaml: String) -> String { head + yaml + end + "\n" }

@@ -63,14 +63,15 @@ extension PlaySession {
   /// A function that saves the calibrations and connections, and nothing else. After a failed calibration it saves nothing.
   /// - Parameter own: the user's settings, with the inputs to listen to from now on.
   static func savingCalibrations(
-    to file: StateFile, of own: Settings, keepingAs backup: String?, _ state: RunState
+    to file: OwnedStateFile, of own: Settings, keepingAs backup: String?, _ state: RunState,
+    _ display: Display
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       guard !state.hasFailedToCalibrate else { return }
       var kept = own
       kept.keepCalibrations(of: settings)
       kept.connections = settings.connections
-      try file.write(kept, keepingAs: backup)
+      try warning(of: file.write(kept, keepingAs: backup), file, display)
     }
   }
 

@@ -1,0 +1,68 @@
+import Control
+import Files
+import Foundation
+import MusicTime
+import Testing
+
+@testable import Sessions
+
+/// Several programs with one state file.
+@Suite struct OwnedStateFileTests {
+  private let folder = NSTemporaryDirectory() + "tactus-owned-\(UUID().uuidString)"
+  private var file: StateFile { StateFile(path: folder + "/tactus/tactus.yaml") }
+  private var names: [String] { Files.names(inFolder: folder + "/tactus").sorted() }
+
+  private func settings(_ tempo: Double) throws -> Settings {
+    var settings = Settings()
+    try settings.set(.tempo(try Tempo(tempo)))
+    return settings
+  }
+
+  @Test func `A second program saves nothing, and loses nothing of the first, until the first has ended`()
+    throws
+  {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let first = OwnedStateFile(file)
+    try first.write(try settings(90))
+    first.release()
+    // Within a process runs share the lock, so the other program's lock is taken directly.
+    var other: FileLock? = try FileLock(on: file.path)
+    let second = OwnedStateFile(file)
+    #expect(second.isOwnedByAnother)
+    #expect(second.read().settings?.tempo == (try Tempo(90)))
+    #expect(throws: WriteError.self) { try second.write(try settings(200)) }
+    try file.write(try settings(100))
+    #expect(file.read().settings?.tempo == (try Tempo(100)))
+    #expect(other != nil)
+    other = nil
+    // What the other program has saved since is kept.
+    let copy = try #require(try second.write(try settings(200)))
+    #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(100)))
+    #expect(file.read().settings?.tempo == (try Tempo(200)))
+    #expect(try second.write(try settings(210)) == nil)
+  }
+
+  @Test func `An edit by hand while Tactus runs is kept as a copy`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let owned = OwnedStateFile(file)
+    try owned.write(try settings(90))
+    let text = try String(contentsOfFile: file.path, encoding: .utf8)
+    try text.replacing("tempo: 90", with: "tempo: 91").write(
+      toFile: file.path, atomically: true, encoding: .utf8)
+    let copy = try #require(try owned.write(try settings(92)))
+    #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
+    // Saves without an edit leave no copy.
+    for tempo in [93, 94, 95, 96.5, 97] as [Double] { #expect(try owned.write(try settings(tempo)) == nil) }
+    #expect(names == ["tactus.yaml", "tactus.yaml.changed", "tactus.yaml.lock"])
+  }
+
+  @Test func `What killed runs have left is removed`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try file.write(try settings(90))
+    for name in ["tactus.yaml.x1.new", "tactus.yaml.zz.new", "other.yaml.x.new", "tactus.yaml.damaged"] {
+      try "x".write(toFile: folder + "/tactus/" + name, atomically: false, encoding: .utf8)
+    }
+    _ = OwnedStateFile(file)
+    #expect(names == ["other.yaml.x.new", "tactus.yaml", "tactus.yaml.damaged", "tactus.yaml.lock"])
+  }
+}
