@@ -22,7 +22,7 @@ package final class Recorder: @unchecked Sendable {
 
   /// The data shared by the threads.
   private struct State {
-    var wish = RecordingDesk.Wish()
+    var request = RecordingDesk.Request()
     var entries: [RecordingDesk.Entry] = []
     var files = 0
   }
@@ -75,7 +75,7 @@ package final class Recorder: @unchecked Sendable {
   ///   - offsets: the calibration offsets of the inputs in milliseconds, by their indices.
   /// - Thread: any but audio
   package func record(start: Int?, title: String, offsets: [Int: Double]) {
-    state.withLock { $0.wish = RecordingDesk.Wish(start: start, title: title, offsets: offsets) }
+    state.withLock { $0.request = RecordingDesk.Request(start: start, title: title, offsets: offsets) }
   }
 
   /// Ends the thread, which completes the open file. Waits a limited time for that.
@@ -108,8 +108,8 @@ package final class Recorder: @unchecked Sendable {
   }
 
   private func pass() {
-    let wish = state.withLock { $0.wish }
-    report(desk.pass(wish))
+    let request = state.withLock { $0.request }
+    report(desk.pass(request))
   }
 
   private func report(_ problems: [String]) {

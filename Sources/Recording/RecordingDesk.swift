@@ -10,7 +10,7 @@ struct RecordingDesk {
   private static let mostEntries = 16
 
   /// What other threads have asked to record.
-  struct Wish: Equatable, Sendable {
+  struct Request: Equatable, Sendable {
     /// The number of the music's start; nil if nothing is recorded. Another start begins a new file, because the desk may not
     /// have seen the pause between them.
     var start: Int?
@@ -44,12 +44,14 @@ struct RecordingDesk {
   /// Milliseconds since the Unix epoch.
   private let now: () -> Int64
   private(set) var entries: [Entry] = []
-  private var wish = Wish()
+  private var request = Request()
   private var file: RecordingFile?
   private var aligner: TrackAligner?
-  /// The clock frame at which the file ends; nil while the music plays.
+  /// The clock frame at which the open file ends; nil while the music plays, and without a file.
   private var end: ClockFrame?
-  /// Whether this wish's file has failed: the next attempt is with the next wish.
+  /// The clock frame at which the desk looks again whether the open file still exists.
+  private var nextCheck = ClockFrame(0)
+  /// Whether this request's file has failed: the next attempt is with the next request.
   private var hasFailed = false
   /// The last periods, the oldest first.
   private var recent: [Period] = []
@@ -69,11 +71,12 @@ struct RecordingDesk {
 
   /// Processes everything that was captured since the last pass.
   /// - Returns: problems, as sentences for the user.
-  mutating func pass(_ wish: Wish) -> [String] {
+  mutating func pass(_ request: Request) -> [String] {
     var problems: [String] = []
-    let isNew = wish.start != nil && (wish.start != self.wish.start || wish.title != self.wish.title)
-    let isOver = wish.start == nil && self.wish.start != nil
-    self.wish = wish
+    let isNew =
+      request.start != nil && (request.start != self.request.start || request.title != self.request.title)
+    let isOver = request.start == nil && self.request.start != nil
+    self.request = request
     if isNew {
       close(&problems)
       hasFailed = false
@@ -88,8 +91,13 @@ struct RecordingDesk {
       capture.pointee.release(block)
       take(Period(block: block, samples: samples), &problems)
     }
-    if isOver, let last = recent.last?.block {
+    // Without a file nothing ends: the end would cut the next take.
+    if isOver, file != nil, let last = recent.last?.block {
       end = last.clock + Int64(RecordingDesk.after * Double(last.sampleRate))
+    }
+    if let last = recent.last?.block, last.clock >= nextCheck {
+      nextCheck = last.clock + Int64(last.sampleRate)
+      giveUpIfDeleted(&problems)
     }
     reportLosses(&problems)
     return problems
@@ -111,7 +119,7 @@ struct RecordingDesk {
       recent.removeFirst()
     }
     if let end, period.block.clock >= end { close(&problems) }
-    if file == nil, wish.start != nil, !hasFailed {
+    if file == nil, request.start != nil, !hasFailed {
       open(&problems)
     } else {
       add(period)
@@ -127,10 +135,11 @@ struct RecordingDesk {
     do {
       let passed = Int64(Double(last.clock - begin) / Double(last.sampleRate) * 1_000)
       let file = try RecordingFile(
-        in: folder, named: RecordingFile.name(at: now() - passed, title: wish.title),
-        sampleRate: last.sampleRate, channels: channels, title: wish.title)
+        in: folder, named: RecordingFile.name(at: now() - passed, title: request.title),
+        sampleRate: last.sampleRate, channels: channels, title: request.title)
       self.file = file
       aligner = TrackAligner(shifts: shifts(last.sampleRate), begin: begin, sampleRate: last.sampleRate)
+      nextCheck = last.clock + Int64(last.sampleRate)
       files += 1
       entries.append(Entry(path: file.path, begin: begin, sampleRate: last.sampleRate))
       if entries.count > RecordingDesk.mostEntries { entries.removeFirst() }
@@ -153,7 +162,7 @@ struct RecordingDesk {
     let inputs = channels.count - 1
     return [capture.pointee.latency(of: inputs)]
       + (0..<inputs).map {
-        let offset = (wish.offsets[$0] ?? 0) / 1_000 * Double(sampleRate)
+        let offset = (request.offsets[$0] ?? 0) / 1_000 * Double(sampleRate)
         return -capture.pointee.latency(of: $0) - Int(offset.rounded())
       }
   }
@@ -184,7 +193,16 @@ struct RecordingDesk {
     (file, aligner, end) = (nil, nil, nil)
   }
 
+  /// Gives the open file up if somebody has deleted it. If the music still plays, the next period begins another one.
+  private mutating func giveUpIfDeleted(_ problems: inout [String]) {
+    guard let file, file.isDeleted else { return }
+    problems.append("\(file.path) was deleted: what it contained is lost")
+    entries.removeLast()
+    (self.file, aligner, end) = (nil, nil, nil)
+  }
+
   private mutating func close(_ problems: inout [String]) {
+    giveUpIfDeleted(&problems)
     if let aligner {
       // All tracks end with the last captured frame.
       let last = recent.last { $0.block.clock >= aligner.begin }?.block

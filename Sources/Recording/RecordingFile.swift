@@ -47,6 +47,12 @@ final class RecordingFile {
     try samples.withUnsafeBufferPointer { try stream?.write($0) }
   }
 
+  /// Whether somebody has deleted the file, perhaps with its folder. What is written then is lost when it is closed.
+  var isDeleted: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+  }
+
   /// Completes the header.
   /// - Throws: `SoundError`.
   func finish() throws {

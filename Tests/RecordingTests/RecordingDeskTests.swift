@@ -68,7 +68,7 @@ import Testing
     func miss(_ frames: Int64) { clock += frames }
 
     func pass(_ isOn: Bool, start: Int = 1, title: String = "", offsets: [Int: Double] = [:]) {
-      problems += desk.pass(RecordingDesk.Wish(start: isOn ? start : nil, title: title, offsets: offsets))
+      problems += desk.pass(RecordingDesk.Request(start: isOn ? start : nil, title: title, offsets: offsets))
     }
 
     func finish() { problems += desk.finish() }
@@ -229,6 +229,73 @@ import Testing
     course.pass(true)
     course.finish()
     #expect(course.problems.count == 1 && course.files.count == 1)
+  }
+
+  @Test func `The take after one that could not be recorded is in one file, to its end`() throws {
+    let course = Course()
+    rmdir(course.folder)
+    course.play(10)
+    course.pass(true)
+    #expect(course.problems.count == 1)
+    course.pass(false)
+    mkdir(course.folder, 0o700)
+    // Longer than a file goes on after its music.
+    for _ in 0..<3 {
+      course.play(100)
+      course.pass(true, start: 2)
+    }
+    course.finish()
+    #expect(course.problems.count == 1 && course.files.count == 1 && course.desk.files == 1)
+    let (channels, _) = try course.channels(try #require(course.files.first))
+    #expect(channels[0].count >= 300 * 256)
+  }
+
+  @Test func `A file that is deleted during the take is told once, and another one begins`() throws {
+    let course = Course()
+    course.play(10)
+    course.pass(true)
+    let file = try #require(course.files.first)
+    unlink("\(course.folder)/\(file)")
+    for _ in 0..<4 {
+      course.play(100)
+      course.pass(true)
+    }
+    #expect(course.problems.count == 1 && course.problems[0].contains("was deleted"), "\(course.problems)")
+    #expect(course.files.count == 1 && course.desk.entries.count == 1)
+    course.finish()
+    #expect(course.problems.count == 1)
+    let (channels, _) = try course.channels(try #require(course.files.first))
+    #expect(channels[0].count >= 100 * 256)
+  }
+
+  @Test func `A folder that is deleted during the take is told, and the take given up`() throws {
+    let course = Course()
+    course.play(10)
+    course.pass(true)
+    let file = try #require(course.files.first)
+    unlink("\(course.folder)/\(file)")
+    rmdir(course.folder)
+    for _ in 0..<6 {
+      course.play(100)
+      course.pass(true)
+    }
+    course.finish()
+    #expect(course.problems.count == 2, "\(course.problems)")
+    #expect(course.problems.first?.contains("was deleted") == true)
+    #expect(course.problems.last?.contains("the music goes on") == true)
+    #expect(course.desk.entries.isEmpty)
+  }
+
+  @Test func `A file that is deleted at the end of a take is told, too`() throws {
+    let course = Course()
+    course.play(10)
+    course.pass(true)
+    let file = try #require(course.files.first)
+    unlink("\(course.folder)/\(file)")
+    course.play(10)
+    course.pass(true)
+    course.finish()
+    #expect(course.problems.count == 1 && course.problems[0].contains("was deleted"))
   }
 
   @Test func `Latencies that change move what follows, and nothing is told twice`() throws {
