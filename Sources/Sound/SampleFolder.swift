@@ -79,6 +79,12 @@ struct SampleFolder {
     return (roles, numbers)
   }
 
+  /// The paths of the files that have a purpose; empty if the folder can't be read.
+  var paths: [String] {
+    let found = (try? names()) ?? []
+    return found.filter { SampleFolder.place(ofFile: $0) != nil }.map { "\(path)/\($0)" }
+  }
+
   /// The purpose of a file.
   enum Place: Equatable {
     case role(ClickRole)

@@ -79,6 +79,17 @@ package indirect enum SoundSource: Hashable, Sendable {
     }
   }
 
+  /// The paths of the sound files that it reads; empty for a set that needs none.
+  /// - Thread: any but audio; reads a folder
+  package var paths: [String] {
+    switch self {
+    case .builtIn, .voice: []
+    case .folder(let path): SampleFolder(path).paths
+    case .files(let accent, let beat): [accent, beat]
+    case .pitched(let source, _, _): source.paths
+    }
+  }
+
   /// Makes the clips: synthesises them, reads and resamples files, or calls `speak`.
   ///
   /// - Parameters:

@@ -20,9 +20,9 @@ package struct UnreadableSound: GuardedError {
     let file = (error as? SoundError)?.path
     let names = SoundSource.names.joined(separator: ", ")
     // For a pair of files, name the faulty one; the client has sent its name.
-    let told = file.flatMap { name.contains($0) ? $0 : nil } ?? name
+    let shown = file.flatMap { name.contains($0) ? $0 : nil } ?? name
     return printable(
-      "sound \(printable(told, limit: 4_096)): must be \(names), or sound files that can be read",
+      "sound \(printable(shown, limit: 4_096)): must be \(names), or sound files that can be read",
       limit: 5_000)
   }
 }

@@ -24,6 +24,7 @@ struct Import: ParsableCommand {
   func run() throws {
     try CommandError.reported {
       try SessionReading.checkReadable(file)
+      if let output { try OutputCheck.check([output], reading: [file]) }
       if let map = try readMap() {
         for remark in map.remarks.prefix(Import.remarkLimit) {
           StandardError.write("note: \(remark)", prefix: "tactus: ")

@@ -95,7 +95,7 @@ struct Render: ParsableCommand {
       try music.apply(to: &settings)
       format = try AudioFormat(path: output, sampleRate: sampleRate, bitDepth: bitDepth)
     } catch {
-      let other = error.name == "output" && file != nil ? ", or in .mid for the session's tempo map" : ""
+      let other = error.name == "output" ? ", or in .mid for a tempo map" : ""
       throw CommandError("\(error)\(other)", code: .usage)
     }
     guard timeReference == nil || format.container == .wav else {
@@ -103,6 +103,9 @@ struct Render: ParsableCommand {
         "--time-reference: only .wav files contain one, not .\(format.container.rawValue)", code: .usage)
     }
     if let file { return try renderSession(file, settings, format) }
+    try OutputCheck.check(
+      outputs(output, layers: settings.layers),
+      reading: Render.soundFiles([settings.sound] + settings.layers.compactMap(\.layer.sound)))
     let clips: ClipSet
     var sounds: [String: ClipSet] = [:]
     do {
@@ -201,9 +204,18 @@ struct Render: ParsableCommand {
   }
 
   /// The requested songs of a document, each with the file to write.
-  /// - Throws: `CommandError`.
+  /// - Throws: `CommandError`, also if a file to write is one of those that are read.
   func readPieces(_ file: String) throws -> [Piece] {
     let setlist = try SessionReading.read(file).setlist
+    let pieces = try pieces(of: setlist, in: file)
+    try OutputCheck.check(
+      pieces.flatMap { outputs($0.path, layers: $0.plan.plans.flatMap(\.layers)) },
+      reading: [file] + setlist.songs.compactMap(\.path)
+        + Render.soundFiles(setlist.songs.flatMap(\.song.sounds)))
+    return pieces
+  }
+
+  private func pieces(of setlist: Setlist, in file: String) throws -> [Piece] {
     let songs = setlist.songs.map(\.song)
     if let song {
       guard 1...songs.count ~= song else {
@@ -226,6 +238,30 @@ struct Render: ParsableCommand {
       Piece(plan: song, path: "\(output[..<dot])-\(index < 9 ? "0" : "")\(index + 1)\(output[dot...])")
     }
   }
+
+  /// The paths of the sound files of sound sets.
+  private static func soundFiles(_ names: [String]) -> [String] {
+    Set(names).flatMap { (try? SoundSource($0))?.paths ?? [] }
+  }
+
+  /// The paths of a file and, if requested, of its stems.
+  private func outputs(_ path: String, layers: [LayerPlan]) -> [String] {
+    guard stems else { return [path] }
+    let count = layers.map(\.number).max() ?? 0
+    let names = ClickRole.allCases.map(\.name) + (0..<count).map(Render.layerName)
+    return [path] + names.map { Render.stem($0, of: path) }
+  }
+
+  /// The path of a stem, such as `click-accent.wav`.
+  /// - Parameter path: of the mix.
+  private static func stem(_ name: String, of path: String) -> String {
+    let dot = path.lastIndex(of: ".") ?? path.endIndex
+    return "\(path[..<dot])-\(name)\(path[dot...])"
+  }
+
+  /// The name of a layer's stem.
+  /// - Parameter index: from 0.
+  private static func layerName(_ index: Int) -> String { "layer-\(index + 1)" }
 
   /// Writes all files. Takes ownership of the score.
   /// - Returns: the length of each file in frames.
@@ -272,13 +308,13 @@ struct Render: ParsableCommand {
       expectedFrames: Int
     ) throws {
       mix = try AudioFileWriter(path: path, format: format, expectedFrames: expectedFrames, notes: notes)
-      guard hasStems, let dot = path.lastIndex(of: ".") else { return }
+      guard hasStems else { return }
       func writer(_ name: String) throws -> AudioFileWriter {
-        let stem = "\(path[..<dot])-\(name)\(path[dot...])"
+        let stem = Render.stem(name, of: path)
         return try AudioFileWriter(path: stem, format: format, expectedFrames: expectedFrames, notes: notes)
       }
       stems = try ClickRole.allCases.map { ($0, try writer($0.name)) }
-      layers = try (0..<count).map { try writer("layer-\($0 + 1)") }
+      layers = try (0..<count).map { try writer(Render.layerName($0)) }
     }
 
     /// The largest magnitude of the mix.

@@ -56,6 +56,19 @@ import Validation
     #expect(abs(pitch(clip.copy[(rate / 40)..<(rate * 3 / 40)], sampleRate: rate) - 1000) < 0.1)
   }
 
+  @Test("A source tells the files that it reads")
+  func paths() throws {
+    let folder = try TemporaryFolder()
+    for name in ["beat.wav", "Accent.flac", "1.ogg", "notes.txt", "other.wav"] {
+      try folder.write(name, bytes: [0])
+    }
+    let expected = ["1.ogg", "Accent.flac", "beat.wav"].map(folder.file)
+    #expect(SoundSource.folder(folder.path).paths.sorted() == expected)
+    #expect(try SoundSource("/a/x.wav,/b/y.wav@2,1").paths == ["/a/x.wav", "/b/y.wav"])
+    #expect(SoundSource.builtIn(.sine).paths == [])
+    #expect(SoundSource.folder("/none/such").paths == [])
+  }
+
   @Test("A folder that has gone since is an error, not a crash")
   func gone() throws {
     let path = try TemporaryFolder().path

@@ -190,6 +190,66 @@ import Testing
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
   }
 
+  /// Expects that a command refuses to write over a file that it reads, and changes nothing.
+  private func expectRefusal(_ arguments: [String], _ folder: Scratch) throws {
+    func contents() throws -> [String: Data] {
+      var contents: [String: Data] = [:]
+      for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+        contents[name] = FileManager.default.contents(atPath: "\(folder.path)/\(name)")
+      }
+      return contents
+    }
+    let before = try contents()
+    let (status, process) = try tactus(arguments)
+    #expect(status == .exited(64), "\(process.report)")
+    #expect(process.errorLines.joined().contains("must be another file"), "\(process.report)")
+    #expect(try contents() == before)
+  }
+
+  @Test func `A document or a map that is read is not written over, by any path`() throws {
+    let folder = Scratch()
+    let map = "\(folder.path)/map.klick"
+    try "4 4/4 120\n".write(toFile: map, atomically: true, encoding: .utf8)
+    let (link, second) = ("\(folder.path)/link.yaml", "\(folder.path)/second.yaml")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: map)
+    try FileManager.default.linkItem(atPath: map, toPath: second)
+    for output in [map, "\(folder.path)/./map.klick", link, second] {
+      try expectRefusal(["import", map, "-o", output], folder)
+    }
+    // What is a document shows in its text, not in its name.
+    for name in ["song.wav", "song.mid"] {
+      let song = "\(folder.path)/\(name)"
+      try "sections: [{bars: 1}]\n".write(toFile: song, atomically: true, encoding: .utf8)
+      try expectRefusal(["render", song, "-o", song], folder)
+      try "songs: [\(name)]\n".write(toFile: "\(folder.path)/gig.yaml", atomically: true, encoding: .utf8)
+      try expectRefusal(["render", "\(folder.path)/gig.yaml", "-o", song], folder)
+    }
+  }
+
+  @Test func `A sound that is read is not written over, not by a stem either`() throws {
+    let folder = Scratch()
+    let (accent, beat) = ("\(folder.path)/x-accent.wav", "\(folder.path)/kit/beat.wav")
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/kit", withIntermediateDirectories: true)
+    for path in [accent, beat] {
+      let (status, process) = try tactus("render", "-o", path, "--duration", "0.1")
+      #expect(status == .exited(0), "\(process.report)")
+    }
+    let (pair, kit, mix) = ("\(accent),\(beat)", "\(folder.path)/kit", "\(folder.path)/x.wav")
+    try expectRefusal(["render", "--sound", pair, "-o", accent, "--bars", "1"], folder)
+    try expectRefusal(["render", "--sound", "\(pair)@2,1", "-o", beat, "--bars", "1"], folder)
+    try expectRefusal(["render", "--sound", pair, "--stems", "-o", mix, "--bars", "1"], folder)
+    try expectRefusal(["render", "--sound", kit, "-o", beat, "--bars", "1"], folder)
+    let song = "\(folder.path)/song.yaml"
+    try "defaults: {sound: kit}\nsections: [{bars: 1}]\n".write(
+      toFile: song, atomically: true, encoding: .utf8)
+    try expectRefusal(["render", song, "-o", beat], folder)
+    // A file that is not read may be replaced, also in the sound's folder.
+    for path in [accent, "\(kit)/mix.wav"] {
+      let (status, process) = try tactus("render", song, "-o", path)
+      #expect(status == .exited(0), "\(process.report)")
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func `One that is interrupted leaves what was there`(signal: Int32) throws {
     let folder = Scratch()
