@@ -26,7 +26,8 @@ struct Campaign {
     }
     var seed = options.seed
     for _ in 0..<options.runs where !Campaign.isAsked.load(ordering: .relaxed) {
-      let history = History(seed: seed, minutes: options.minutes, subject: options.subject)
+      let history = History(
+        seed: seed, minutes: options.minutes, subject: options.subject, isPipeWire: options.isPipeWire)
       let outcome = try Simulation(history, flaw: options.flaw).run()
       totals.add(outcome, of: history)
       if options.isVerbose { say("seed \(seed): \(outcome.digest.text), \(outcome.counts)") }

@@ -10,7 +10,7 @@ struct LayerJudgeTests {
 
   /// What is told of a metronome in 7/8 at 133.71 with four layers.
   private struct Music {
-    var beats: [(beat: Ear.Beat, frame: Int64)] = []
+    var beats: [(beat: Subscriber.Beat, frame: Int64)] = []
     let layers: [Int: LayerPattern]
     let grid: ExactGrid
 
@@ -32,7 +32,7 @@ struct LayerJudgeTests {
         let isBeat = layer == 0
         beats.append(
           (
-            Ear.Beat(
+            Subscriber.Beat(
               time: 0, bar: bar + 1, beat: beat + 1,
               role: isBeat ? beat == 0 ? .accent : .beat : .subdivision, strength: strength, layer: layer),
             Int64((1_000.3 + eighths * eighth).rounded())
@@ -95,7 +95,7 @@ struct LayerJudgeTests {
       #expect(late.fault().what?.contains("layer \(layer)") == true)
       var loud = music
       let beat = music.beats[index].beat
-      loud.beats[index].beat = Ear.Beat(
+      loud.beats[index].beat = Subscriber.Beat(
         time: 0, bar: beat.bar, beat: beat.beat, role: beat.role, strength: 0.25, layer: layer)
       #expect(loud.fault().what?.contains("strength") == true)
     }

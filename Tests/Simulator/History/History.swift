@@ -12,6 +12,8 @@ enum Subject: String {
 /// All events of one run, generated from a seed alone.
 struct History {
   let seed: UInt64
+  /// Whether the server is PipeWire.
+  let isPipeWire: Bool
   /// Nanoseconds.
   let duration: UInt64
   /// Frames per second, and frames per period, of the server at the beginning.
@@ -21,9 +23,9 @@ struct History {
 
   /// - Parameters:
   ///   - minutes: the length in minutes of simulated time.
-  init(seed: UInt64, minutes: Int = 60, subject: Subject = .everything) {
+  init(seed: UInt64, minutes: Int = 60, subject: Subject = .everything, isPipeWire: Bool = false) {
     var maker = DeedMaker(seed: seed, subject: subject)
-    self.seed = seed
+    (self.seed, self.isPipeWire) = (seed, isPipeWire)
     duration = UInt64(minutes) * 60_000_000_000
     rate = maker.rate
     period = maker.period
@@ -37,7 +39,7 @@ struct History {
 
   /// The events up to a time, in words.
   func reported(until end: UInt64 = .max) -> [String] {
-    ["at the start: a JACK server at \(rate) Hz, \(period) frames a period"]
+    ["at the start: \(isPipeWire ? "PipeWire" : "a JACK server") at \(rate) Hz, \(period) frames a period"]
       + happenings.filter { $0.time <= end }.map { "at \(seconds($0.time)) s: \($0.deed)" }
   }
 

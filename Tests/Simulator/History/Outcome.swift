@@ -68,7 +68,7 @@ struct Fault: Error {
     case connections = "connections are kept and restored"
     case settings = "no setting is lost"
     case stateFile = "the state file can always be read"
-    case told = "what is pushed is what is answered"
+    case reported = "what is pushed is what is answered"
     case bounds = "queues and memory are bounded"
     case progress = "the music goes on after every fault"
     case start = "the program starts"

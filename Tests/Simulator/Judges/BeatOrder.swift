@@ -19,7 +19,7 @@ struct BeatOrder {
   ///   - delay: nanoseconds by which a change may take effect before or after its report.
   /// - Returns: the fault; nil if there is none.
   mutating func judge(
-    _ beat: Ear.Beat, frame: Int64, beats: Int, _ gaps: Gaps, delay: UInt64
+    _ beat: Subscriber.Beat, frame: Int64, beats: Int, _ gaps: Gaps, delay: UInt64
   ) -> String? {
     defer { last = (beat.bar, beat.beat, beat.time, frame) }
     guard let last, !gaps.lie(between: last.frame, and: frame) else { return nil }

@@ -119,7 +119,8 @@ struct LayerJudge {
   /// Judges a pulse, for one possible place of the beats.
   /// - Returns: the pulse or the fault; nil if its place is unknown.
   func judge(
-    _ pulse: Ear.Beat, _ frame: Int64, rendered time: UInt64, _ heads: inout Heads, _ origin: inout Origin,
+    _ pulse: Subscriber.Beat, _ frame: Int64, rendered time: UInt64, _ heads: inout Heads,
+    _ origin: inout Origin,
     _ gaps: Gaps
   ) -> Result<Known, Wrong>? {
     guard let course, time >= settledAt, frame > heads.begin else { return nil }

@@ -61,7 +61,7 @@ struct OnsetJudge {
 
     /// Narrows the origin by an onset.
     /// - Returns: the fault; nil if there is none.
-    mutating func narrow(_ beat: Ear.Beat, frame: Int64, _ course: Course) -> String? {
+    mutating func narrow(_ beat: Subscriber.Beat, frame: Int64, _ course: Course) -> String? {
       let onset = course.grid.onsets(bar)[index]
       let exact = course.grid.time(bar, onset)
       guard beat.bar == toldBar, beat.beat == onset.beat, (beat.role != .subdivision) == onset.isBeat else {
@@ -126,7 +126,7 @@ struct OnsetJudge {
   ///   - time: when the frame is rendered.
   ///   - gaps: missed cycles, whose onsets are skipped.
   /// - Returns: the fault; nil if there is none.
-  mutating func judge(_ beat: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps) -> String? {
+  mutating func judge(_ beat: Subscriber.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps) -> String? {
     guard let course, time >= settledAt, beat.role != .cue else { return nil }
     guard !places.isEmpty else {
       begin(beat, frame, course)
@@ -165,7 +165,7 @@ struct OnsetJudge {
   /// Judges a pulse of a layer.
   /// - Returns: the pulse or the fault; nil if its place is unknown.
   mutating func judge(
-    pulse: Ear.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps
+    pulse: Subscriber.Beat, frame: Int64, rendered time: UInt64, _ gaps: Gaps
   ) -> Result<LayerJudge.Known, LayerJudge.Wrong>? {
     guard course != nil, time >= settledAt, !places.isEmpty else { return nil }
     var (possible, wrong): ([Place], LayerJudge.Wrong?) = ([], nil)
@@ -194,7 +194,7 @@ struct OnsetJudge {
     return middle - ExactBar.unit / 2 - tolerance...middle + ExactBar.unit / 2 + tolerance
   }
 
-  private mutating func begin(_ beat: Ear.Beat, _ frame: Int64, _ course: Course) {
+  private mutating func begin(_ beat: Subscriber.Beat, _ frame: Int64, _ course: Course) {
     guard beat.role != .subdivision, beat.bar >= 1 else { return }
     let end = course.grid.endBar ?? .max
     let bars = course.countsRounds ? 1..<end : beat.bar..<max(beat.bar, min(beat.bar + 1, end))

@@ -13,7 +13,7 @@ struct PreRollJudge {
   ///   - bars: how many are to be counted; nil if that is not known.
   ///   - beats: of a bar.
   /// - Returns: what is wrong; nil if nothing is.
-  mutating func judge(_ beat: Ear.Beat, bars: Int?, of beats: Int) -> String? {
+  mutating func judge(_ beat: Subscriber.Beat, bars: Int?, of beats: Int) -> String? {
     guard !beat.isCounted else {
       if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
       isCounting = true

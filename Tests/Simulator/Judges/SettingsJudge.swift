@@ -7,7 +7,7 @@ enum SettingsJudge {
   ///   - grace: the maximum time in nanoseconds until a change is on disk.
   ///   - isDiskBusy: whether the disk is full, or slower than that.
   static func judge(
-    _ disk: Disk, _ told: SettingsHistory, diedAt died: UInt64?, grace: UInt64, isDiskBusy: Bool
+    _ disk: Disk, _ reported: SettingsHistory, diedAt died: UInt64?, grace: UInt64, isDiskBusy: Bool
   ) throws(Fault) {
     let saved: Settings
     switch disk.file.read() {
@@ -25,21 +25,21 @@ enum SettingsJudge {
     if let died {
       // After a failure the program retries, at the latest a minute later.
       if disk.lastFailed, died < fineSince + 60_000_000_000 + grace { return }
-      guard !isDiskBusy, !told.hold(saved, since: died - min(died, grace)) else { return }
+      guard !isDiskBusy, !reported.hold(saved, since: died - min(died, grace)) else { return }
       throw Fault(
         promise: .settings,
-        what: "settings that were told before the crash are not saved: \(difference(saved, told.last))")
+        what: "settings that were told before the crash are not saved: \(difference(saved, reported.last))")
     }
-    guard saved.saved == told.last.saved else {
+    guard saved.saved == reported.last.saved else {
       throw Fault(
-        promise: .settings, what: "settings are not saved at the end: \(difference(saved, told.last))")
+        promise: .settings, what: "settings are not saved at the end: \(difference(saved, reported.last))")
     }
   }
 
-  private static func difference(_ saved: Settings, _ told: Settings) -> String {
-    let parameters = Set(saved.changed.keys).union(told.changed.keys)
-    let names = parameters.filter { saved.saved[$0] != told.saved[$0] }
-      .map { "\($0.name) is \(saved[$0]), was told as \(told[$0])" }.sorted()
+  private static func difference(_ saved: Settings, _ reported: Settings) -> String {
+    let parameters = Set(saved.changed.keys).union(reported.changed.keys)
+    let names = parameters.filter { saved.saved[$0] != reported.saved[$0] }
+      .map { "\($0.name) is \(saved[$0]), was told as \(reported[$0])" }.sorted()
     return names.isEmpty ? "session, bindings or connections differ" : names.joined(separator: ", ")
   }
 }

@@ -7,7 +7,7 @@ extension Witness {
     let leaderBar: UInt64
     /// Returns the distance of a click at a clock frame from the nearest beat of the source of the time; nil if there is no
     /// source, or if it is not known.
-    let distance: (_ frame: Int64, _ role: String, _ beat: TimeGivers.BeatNote) -> TimeGivers.Distance?
+    let distance: (_ frame: Int64, _ role: String, _ beat: TimeSources.BeatNote) -> TimeSources.Distance?
     let document: Document?
   }
 }

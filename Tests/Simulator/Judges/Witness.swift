@@ -18,7 +18,7 @@ struct Witness {
   }
   /// The possible levels of a sound set.
   private static let levels: ClosedRange<Float> = 0.4...0.9
-  var ear = Ear()
+  var subscriber = Subscriber()
   private(set) var onsets = OnsetJudge()
   private(set) var sound = SoundJudge()
   private(set) var pulses = PulseJudge()
@@ -74,7 +74,7 @@ struct Witness {
 
   /// Notes a new life of the program.
   mutating func beginLife(at time: UInt64) {
-    ear.forget()
+    subscriber.forget()
     sound.forget()
     notes.forget()
     pulses = PulseJudge()
@@ -145,7 +145,7 @@ struct Witness {
     noteChanges(scene)
     for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
     var begins: [[Begin]] = tape.map { _ in [] }
-    for beat in ear.beats {
+    for beat in subscriber.beats {
       beatCount += 1
       guard let frame = scene.server.clockFrame(soundingAt: beat.time),
         let rendered = scene.server.time(of: frame)
@@ -168,7 +168,7 @@ struct Witness {
           promise: .sound, what: "a beat is told at frame \(frame), which was not played just before")
       }
     }
-    ear.beats = []
+    subscriber.beats = []
     guard !tape.isEmpty else { return }
     let bounds = bounds(scene)
     for (period, begins) in zip(tape, begins) {
@@ -194,12 +194,12 @@ struct Witness {
   }
 
   /// - Parameter pulse: the known properties of a pulse; nil for a beat, or if they are unknown.
-  private func begin(_ beat: Ear.Beat, _ pulse: LayerJudge.Known?, offset: Int) -> Begin {
+  private func begin(_ beat: Subscriber.Beat, _ pulse: LayerJudge.Known?, offset: Int) -> Begin {
     guard beat.layer > 0 else {
       let clip = SoundJudge.Begin(
         offset: offset, port: Int(beat.role.rawValue), strength: beat.strength,
         shape: ClipLibrary.shape[beat.role]!)
-      return Begin(clip: clip, note: UInt8(ear.integer("notes/\(beat.role.name)") ?? 0))
+      return Begin(clip: clip, note: UInt8(subscriber.integer("notes/\(beat.role.name)") ?? 0))
     }
     let role = pulse?.isAccent == false ? ClickRole.beat : .accent
     var clip = SoundJudge.Begin(
@@ -214,7 +214,7 @@ struct Witness {
   }
 
   private mutating func judgeLayer(
-    _ pulse: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
+    _ pulse: Subscriber.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
   ) throws(Fault) -> LayerJudge.Known? {
     guard LayerPattern.numbers ~= pulse.layer else {
       throw Fault(promise: .onsets, what: "a pulse of layer \(pulse.layer) is told, which is never set")
@@ -228,7 +228,7 @@ struct Witness {
   }
 
   private mutating func judge(
-    _ beat: Ear.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
+    _ beat: Subscriber.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
   ) -> String? {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
@@ -270,7 +270,7 @@ struct Witness {
   }
 
   /// Judges the MIDI clock by a beat on its exact frame.
-  private mutating func judgePulses(_ beat: Ear.Beat, _ frame: Int64, isExact: Bool) -> String? {
+  private mutating func judgePulses(_ beat: Subscriber.Beat, _ frame: Int64, isExact: Bool) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
     guard isExact, let meter = onsets.meter else {
       pulses.forget()
@@ -280,17 +280,19 @@ struct Witness {
   }
 
   /// The note of the program's beats.
-  private func beatNote(_ document: Document?) -> TimeGivers.BeatNote {
+  private func beatNote(_ document: Document?) -> TimeSources.BeatNote {
     guard !isSession else {
       let units = Set((document?.sections ?? []).map(\.unit))
       return units.count == 1 ? .fixed(units.first!) : .other
     }
-    guard ear.integer("beat-unit") == 0, let note = ear.integer("meter", 1) else { return .other }
+    guard subscriber.integer("beat-unit") == 0, let note = subscriber.integer("meter", 1) else {
+      return .other
+    }
     return .meter(note)
   }
 
   /// Judges whether a start with a date sounds on its frame.
-  private mutating func judgeStart(_ beat: Ear.Beat, _ scene: Scene) -> String? {
+  private mutating func judgeStart(_ beat: Subscriber.Beat, _ scene: Scene) -> String? {
     guard let date = startDate, beat.role != .subdivision else { return nil }
     startDate = nil
     startCount += 1
@@ -309,15 +311,17 @@ struct Witness {
   }
 
   /// Bars that are counted before the music begins, as it is told; nil if seconds decide.
-  private var preRollBars: Int? { (ear.number("pre-roll/seconds") ?? 0) > 0 ? nil : ear.integer("pre-roll") }
+  private var preRollBars: Int? {
+    (subscriber.number("pre-roll/seconds") ?? 0) > 0 ? nil : subscriber.integer("pre-roll")
+  }
 
   private var hasPreRoll: Bool {
-    (ear.integer("pre-roll") ?? 0) > 0 || (ear.number("pre-roll/seconds") ?? 0) > 0
+    (subscriber.integer("pre-roll") ?? 0) > 0 || (subscriber.number("pre-roll/seconds") ?? 0) > 0
   }
 
   /// Expects the first beat at an instant; nil: expects none.
   mutating func expectStart(at time: UInt64?) {
-    let isStanding = ear.integer("toggle") == 0 && role == "free" && !isSession && !hasPreRoll
+    let isStanding = subscriber.integer("toggle") == 0 && role == "free" && !isSession && !hasPreRoll
     startDate = isStanding ? time : nil
   }
 
@@ -335,14 +339,15 @@ struct Witness {
 
   /// Whether clicks have been missing for too long.
   func isSilentTooLong(_ scene: Scene) -> Bool {
-    guard ear.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
+    guard subscriber.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
       role == "free" || role == "follow" && scene.server.isRolling
         || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
       // A transport rolls on after the end of a song.
       role == "free" || !isSession
     else { return false }
     // A leader that counts bars as beats is detected after one bar.
-    let beat = role == "follow" ? max(ear.beatTime, scene.leaderBar) + 2_000_000_000 : ear.beatTime
+    let beat =
+      role == "follow" ? max(subscriber.beatTime, scene.leaderBar) + 2_000_000_000 : subscriber.beatTime
     return scene.now > lastSign + beat + 2_000_000_000 + 3 * scene.server.periodTime
   }
 
@@ -352,23 +357,25 @@ struct Witness {
   // MARK: Reports
 
   private mutating func noteChanges(_ scene: Scene) {
-    guard !ear.changed.isEmpty else { return }
-    let names = ear.changed
-    ear.changed = []
+    guard !subscriber.changed.isEmpty else { return }
+    let names = subscriber.changed
+    subscriber.changed = []
     let ports = ClickRole.allCases.map(\.name) + LayerPattern.numbers.map { "layer-\($0)" }
     for (index, port) in ports.enumerated() {
-      if let value = ear.number("volume/\(port)") { buses[index].change(to: Float(value), at: scene.now) }
+      if let value = subscriber.number("volume/\(port)") {
+        buses[index].change(to: Float(value), at: scene.now)
+      }
     }
-    if let value = ear.number("volume"), let mute = ear.integer("mute") {
+    if let value = subscriber.number("volume"), let mute = subscriber.integer("mute") {
       master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
     }
-    (role, isSession) = (ear.text("role") ?? "free", ear.isSession)
-    if let name = ear.text("sound"), let value = ClipLibrary.level(of: isSession ? "sine" : name) {
+    (role, isSession) = (subscriber.text("role") ?? "free", subscriber.isSession)
+    if let name = subscriber.text("sound"), let value = ClipLibrary.level(of: isSession ? "sine" : name) {
       level.change(to: value, at: scene.now)
     }
     if names.contains("sound"), lineWait > 0 { wait(from: scene.now, for: 1_000_000_000 + lineWait) }
     if names.contains("session") || names.contains("song") { countsRounds = false }
-    if ear.integer("hold") == 1 || (ear.integer("loop") ?? 0) > 0 { countsRounds = true }
+    if subscriber.integer("hold") == 1 || (subscriber.integer("loop") ?? 0) > 0 { countsRounds = true }
     if names.contains(where: { $0.hasPrefix("layer/") }) {
       let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
       onsets.unsettleLayers(until: max(scene.now, gapEnd) + wait)
@@ -378,15 +385,15 @@ struct Witness {
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime
-    beatsInBar = max(ear.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
-    barTime = ear.barTime(scene.document, beats: beatsInBar)
-    let waits = ear.text("quantise") != "now" || isSession || names.contains("quantise")
+    beatsInBar = max(subscriber.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
+    barTime = subscriber.barTime(scene.document, beats: beatsInBar)
+    let waits = subscriber.text("quantise") != "now" || isSession || names.contains("quantise")
     // The bar that plays is the one before the first change that waits.
     if scene.now >= max(waiting.until, changesUntil) { longestBar = 0 }
     longestBar = max(longestBar, before, barTime)
     changesUntil = scene.now + 1_000_000_000 + 3 * scene.server.periodTime
     lineWait = waits ? longestBar : 0
-    order.change(to: ear.beatTime, at: scene.now)
+    order.change(to: subscriber.beatTime, at: scene.now)
     // Pending changes wait for the line, too.
     let moves =
       !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
@@ -426,21 +433,21 @@ struct Witness {
   private var soundWait: UInt64 { role == "free" || lineWait == 0 ? lineWait : lineWait + 60_000_000_000 }
 
   private mutating func useGrid(_ scene: Scene) {
-    guard ear.integer("hold") != 1 else { return }
+    guard subscriber.integer("hold") != 1 else { return }
     var course: OnsetJudge.Course
     let rate = scene.server.rate
     if isSession {
-      guard let document = scene.document, let speed = ear.integer("speed") else { return }
-      let nudge = Int(((ear.number("song/nudge") ?? 0) * 1_000).rounded())
+      guard let document = scene.document, let speed = subscriber.integer("speed") else { return }
+      let nudge = Int(((subscriber.number("song/nudge") ?? 0) * 1_000).rounded())
       course = OnsetJudge.Course(grid: ExactGrid(document, speed: speed, nudge: nudge, rate: rate))
       // The player may have silenced bars of it.
-      course.judgesStrength = !document.isMap && ear.integer("song/gap", 1) == 0
+      course.judgesStrength = !document.isMap && subscriber.integer("song/gap", 1) == 0
       course.countsRounds = countsRounds
       course.loop = loop(document)
     } else {
-      guard let pattern = ear.pattern else { return }
-      course = OnsetJudge.Course(grid: ExactGrid(pattern, layers: ear.layers, rate: rate))
-      course.judgesStrength = ear.integer("gap", 1) == 0
+      guard let pattern = subscriber.pattern else { return }
+      course = OnsetJudge.Course(grid: ExactGrid(pattern, layers: subscriber.layers, rate: rate))
+      course.judgesStrength = subscriber.integer("gap", 1) == 0
     }
     var layers = course.grid.layers(loop: course.loop, rate: rate)
     (layers.judgesStrength, layers.countsRounds) = (course.judgesStrength, course.countsRounds)
@@ -451,9 +458,9 @@ struct Witness {
 
   /// The bars that repeat, as reported.
   private func loop(_ document: Document) -> ClosedRange<Int>? {
-    let told = (0..<4).compactMap { ear.integer("loop", $0) }
-    guard told.count == 4, told[0] > 0, told[2] > 0 else { return nil }
-    let first = document.bar(told[1], ofSection: told[0])
-    return first...max(first, document.bar(told[3], ofSection: told[2]))
+    let reported = (0..<4).compactMap { subscriber.integer("loop", $0) }
+    guard reported.count == 4, reported[0] > 0, reported[2] > 0 else { return nil }
+    let first = document.bar(reported[1], ofSection: reported[0])
+    return first...max(first, document.bar(reported[3], ofSection: reported[2]))
   }
 }

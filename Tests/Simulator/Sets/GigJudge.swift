@@ -29,15 +29,15 @@ struct GigJudge {
   ///   - frame: the clock frame at which it sounds.
   /// - Returns: the fault; nil if there is none.
   mutating func receive(bar: Int, beat: Int, isAccent: Bool, frame: Int64) -> String? {
-    let told = "beat \(bar).\(beat) at frame \(frame)"
-    guard isAccent == (beat == 1) else { return "\(told) is \(isAccent ? "" : "not ")an accent" }
+    let reported = "beat \(bar).\(beat) at frame \(frame)"
+    guard isAccent == (beat == 1) else { return "\(reported) is \(isAccent ? "" : "not ")an accent" }
     let before = places
     let possible =
       before?.flatMap { place in
         next(place).filter { fits($0, after: place, bar: bar, beat: beat, frame: frame) }
       } ?? [start(of: 0)].filter { fits($0, after: nil, bar: bar, beat: beat, frame: frame) }
     guard !possible.isEmpty else {
-      return "\(told) follows \(before.map { text($0) } ?? "nothing"), \(last.bar) at frame \(last.frame)"
+      return "\(reported) follows \(before.map { text($0) } ?? "nothing"), \(last.bar) at frame \(last.frame)"
     }
     places = Array(Set(possible))
     last = (bar, frame)

@@ -87,7 +87,7 @@ final class PlayedSet {
     program.end(at: time.now)
     outcome.time = time.now - Simulation.beginning
     (outcome.presses, outcome.beats) = (drummer.pressCount, judge.beatCount)
-    (outcome.clips, outcome.digest) = (witness.sound.clips, witness.ear.digest)
+    (outcome.clips, outcome.digest) = (witness.sound.clips, witness.subscriber.digest)
     outcome.digest.add(tape.digest.value)
     return outcome
   }
@@ -128,11 +128,11 @@ final class PlayedSet {
     program.turn(at: time.now)
     guard program.takeNews() else { return try witness.judge(scene) }
     for sent in program.line.takeSent() where sent.peer == Simulation.earPort {
-      witness.ear.receive(sent.messages, folder: world.disk.folder) {
+      witness.subscriber.receive(sent.messages, folder: world.disk.folder) {
         time.time(ofWallClock: $0.unixNanoseconds)
       }
     }
-    for beat in witness.ear.beats where isOn && (beat.role == .accent || beat.role == .beat) {
+    for beat in witness.subscriber.beats where isOn && (beat.role == .accent || beat.role == .beat) {
       guard let frame = world.server.clockFrame(soundingAt: beat.time) else { continue }
       let what = judge.receive(
         bar: beat.bar, beat: beat.beat, isAccent: beat.role == .accent, frame: frame)
@@ -162,7 +162,7 @@ final class PlayedSet {
       send("/tactus/session", [.text(Gig.name)])
       next = (time.now + 1_000_000_000, .learns)
     case .learns:
-      guard witness.ear.text("session")?.hasSuffix(Gig.name) == true, !isPlaying else {
+      guard witness.subscriber.text("session")?.hasSuffix(Gig.name) == true, !isPlaying else {
         throw fault("the set is not open")
       }
       send("/tactus/midi/learn", [.text("go")])
@@ -175,12 +175,13 @@ final class PlayedSet {
     case .watches:
       // The subscription lasts half a minute.
       if time.now / Drummer.look % 2_000 == 0 { send("/tactus/subscribe", from: Simulation.earPort) }
-      if witness.ear.text("state") == "finished" {
+      if witness.subscriber.text("state") == "finished" {
         next = (time.now + 1_000_000_000, .pressesOn(5))
         return true
       }
       drummer.watch(
-        Drummer.Stage(isPlaying: isPlaying, isOpen: isPlaying && witness.ear.integer("section", 3) == 0),
+        Drummer.Stage(
+          isPlaying: isPlaying, isOpen: isPlaying && witness.subscriber.integer("section", 3) == 0),
         at: time.now)
       next.time = time.now + Drummer.look
     case .pressesOn(0): return false
@@ -191,5 +192,5 @@ final class PlayedSet {
     return true
   }
 
-  private var isPlaying: Bool { witness.ear.integer("toggle") == 1 }
+  private var isPlaying: Bool { witness.subscriber.integer("toggle") == 1 }
 }

@@ -93,7 +93,7 @@ final class Program {
     configuration.layerPorts = LayerPattern.numbers.count
     configuration.link = world.link.line
     var platform = HostPlatform()
-    platform.library = SimulatedLibrary.make()
+    platform.library = SimulatedLibrary.make(isPipeWire: world.server.isPipeWire)
     // libjack counts whole frames, so the time of its answer is the start of the frame.
     platform.now = { [server = world.server] in Instant(nanoseconds: server.frameInstant) }
     platform.calls = ServerCalls(server: world.server)
@@ -113,7 +113,7 @@ final class Program {
   }
 
   /// The settings that observers have received, with times.
-  var told: SettingsHistory { history }
+  var reported: SettingsHistory { history }
 
   // MARK: Turns
 

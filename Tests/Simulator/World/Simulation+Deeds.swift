@@ -57,10 +57,10 @@ extension Simulation {
         }
       }
     case .clockStarts(let thousandths, let jitter):
-      givers.sender.start(thousandths: thousandths, jitter: jitter, at: now)
+      timeSources.sender.start(thousandths: thousandths, jitter: jitter, at: now)
     case .clockDropsOut(let milliseconds):
-      givers.sender.dropOut(from: now, until: now + UInt64(milliseconds) * 1_000_000)
-    case .clockStops: givers.sender.stop()
+      timeSources.sender.dropOut(from: now, until: now + UInt64(milliseconds) * 1_000_000)
+    case .clockStops: timeSources.sender.stop()
     case .serverDies(let milliseconds, let rate, let period): try die(milliseconds, rate, period)
     case .serverHangs(let milliseconds):
       guard server.state == .up else { return }
@@ -73,6 +73,8 @@ extension Simulation {
       guard server.state == .up else { return }
       witness.unsettle(at: now, for: settle)
       server.change(period: frames)
+      // The latency is another one, and the client does not know it yet.
+      if server.isPipeWire { witness.noteServer(at: now) }
     case .serverChangesRate(let rate):
       guard server.state == .up, server.hasClient else { return }
       server.change(rate: rate)
@@ -96,16 +98,16 @@ extension Simulation {
       server.locate(frame)
     case .leaderComes(let thousandths, let notes, let unit, let milliseconds):
       witness.unsettle(at: now, for: settle)
-      givers.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
-      server.fillPosition = { [givers, server] in givers.leader?.fill(&$0, rate: server.rate) }
+      timeSources.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
+      server.fillPosition = { [timeSources, server] in timeSources.leader?.fill(&$0, rate: server.rate) }
       server.lead(byOther: true)
       server.keepsLead = flaw == .leadsNoMore
       timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }
       after(UInt64(milliseconds) * 1_000_000, .leaderLeaves)
     case .leaderTakes(let habit, let milliseconds):
-      guard givers.leader != nil else { return }
+      guard timeSources.leader != nil else { return }
       witness.unsettle(at: now, for: settle + witness.barTime)
-      givers.leader?.take(habit, at: server.frame)
+      timeSources.leader?.take(habit, at: server.frame)
       timers.removeAll { if case .leaderIsHonest = $0.timer { true } else { false } }
       after(UInt64(milliseconds) * 1_000_000, .leaderIsHonest)
     case .linkPeers(let count): world.link.setPeers(count)
@@ -165,15 +167,15 @@ extension Simulation {
       guard server.state == .hung else { return }
       // Changes that had a frame are late by the time without frames.
       witness.unsettle(at: now, for: 1_000_000_000 + now - server.hungSince)
-      server.goOn()
+      server.proceed()
       connections.noteEvent(server)
     case .leaderIsHonest:
       witness.unsettle(at: now, for: 1_000_000_000)
-      givers.leader?.take(.isHonest, at: server.frame)
+      timeSources.leader?.take(.isHonest, at: server.frame)
     case .leaderLeaves:
       witness.unsettle(at: now, for: 1_000_000_000)
       server.lead(byOther: false)
-      givers.leader = nil
+      timeSources.leader = nil
     case .linkIsBack(let beats):
       witness.unsettle(at: now, for: 200_000_000 + 3 * server.periodTime)
       world.link.rejoin(beats: beats)

@@ -20,11 +20,11 @@ extension Simulation {
 
   /// - Parameter crash: when the program crashed; nil if it ended.
   func checkFile(after crash: UInt64?) throws(Fault) {
-    guard let told = program?.told else { return }
+    guard let reported = program?.reported else { return }
     // Changes are saved after a second, plus the time of the disk.
     let grace = 1_100_000_000 + 2 * world.work.delay + server.periodTime
     try SettingsJudge.judge(
-      world.disk, told, diedAt: crash, grace: grace, isDiskBusy: now < diskBusyUntil)
+      world.disk, reported, diedAt: crash, grace: grace, isDiskBusy: now < diskBusyUntil)
   }
 
   func checkBounds() throws(Fault) {
@@ -41,7 +41,7 @@ extension Simulation {
   /// Checks that the program leads if it must lead and no other client does.
   func checkLead() throws(Fault) {
     guard server.state == .up, server.hasClient, server.isRolling, server.leader == .nobody,
-      witness.ear.text("role/wanted")?.hasPrefix("lead") == true
+      witness.subscriber.text("role/wanted")?.hasPrefix("lead") == true
     else {
       leaderlessSince = nil
       return
@@ -59,14 +59,14 @@ extension Simulation {
     program.turn(at: now)
     try listen()
     try witness.judge(scene)
-    let before = witness.ear.values
+    let before = witness.subscriber.values
     deliver(OSCLine.bytes([Deed.Message(address: "/tactus/query", arguments: [])]), from: Simulation.earPort)
     program.turn(at: now)
     try listen()
-    for (address, value) in witness.ear.values.sorted(by: { $0.key < $1.key }) {
+    for (address, value) in witness.subscriber.values.sorted(by: { $0.key < $1.key }) {
       guard let pushed = before[address], pushed != value else { continue }
       throw Fault(
-        promise: .told, what: "/tactus/\(address) was pushed as \(pushed) and is answered as \(value)")
+        promise: .reported, what: "/tactus/\(address) was pushed as \(pushed) and is answered as \(value)")
     }
   }
 }

@@ -29,7 +29,7 @@ final class Simulation {
   var program: Program?
   var witness = Witness()
   var connections = ConnectionJudge()
-  let givers: TimeGivers
+  let timeSources: TimeSources
   let tape: Tape
   var timers: [(time: UInt64, timer: Timer)] = []
   private var next = 0
@@ -68,9 +68,10 @@ final class Simulation {
     self.time = time
     world = Program.Surroundings(
       disk: try Disk(flaw: flaw), library: ClipLibrary(flaw: flaw),
-      server: SimulatedServer(rate: history.rate, period: history.period, at: Simulation.beginning),
+      server: SimulatedServer(
+        rate: history.rate, period: history.period, isPipeWire: history.isPipeWire, at: Simulation.beginning),
       link: SimulatedLink(flaw: flaw), work: DelayedWork(), clock: time.clock)
-    givers = TimeGivers(link: world.link, seed: history.seed)
+    timeSources = TimeSources(link: world.link, seed: history.seed)
     tape = Tape(flaw: flaw)
   }
 
@@ -97,7 +98,7 @@ final class Simulation {
     }
     outcome.time = now - Simulation.beginning
     outcome.deeds = next
-    outcome.digest = witness.ear.digest
+    outcome.digest = witness.subscriber.digest
     outcome.digest.add(tape.digest.value)
     outcome.digest.add(UInt64(world.disk.saves))
     (outcome.beats, outcome.judged, outcome.near) = (
@@ -158,8 +159,8 @@ final class Simulation {
     if let what = connections.judge(server) { throw Fault(promise: .connections, what: what) }
     if let time = playsBy, now >= time {
       playsBy = nil
-      if witness.ear.text("role") == "free", witness.ear.text("session") == "",
-        witness.ear.integer("toggle") != 1
+      if witness.subscriber.text("role") == "free", witness.subscriber.text("session") == "",
+        witness.subscriber.integer("toggle") != 1
       {
         throw Fault(promise: .progress, what: "it does not play after its start")
       }
@@ -173,12 +174,12 @@ final class Simulation {
   func listen() throws(Fault) {
     guard let program, program.takeNews() else { return }
     for sent in program.line.takeSent() where sent.peer == Simulation.earPort {
-      witness.ear.receive(flawed(sent.messages), folder: world.disk.folder) {
+      witness.subscriber.receive(flawed(sent.messages), folder: world.disk.folder) {
         time.time(ofWallClock: $0.unixNanoseconds)
       }
     }
     if let unreadable = program.line.unreadable.first {
-      throw Fault(promise: .told, what: "what it sends can't be read: \(unreadable)")
+      throw Fault(promise: .reported, what: "what it sends can't be read: \(unreadable)")
     }
   }
 
@@ -220,22 +221,23 @@ final class Simulation {
 
   var scene: Witness.Scene {
     Witness.Scene(
-      now: now, server: server, leaderBar: givers.leader?.barTime ?? 0,
-      distance: { [givers, server, transportShift] frame, role, beat in
-        givers.distance(frame, role, beat, server: server, transportShift: transportShift)
+      now: now, server: server, leaderBar: timeSources.leader?.barTime ?? 0,
+      distance: { [timeSources, server, transportShift] frame, role, beat in
+        timeSources.distance(frame, role, beat, server: server, transportShift: transportShift)
       }, document: document)
   }
 
   /// The open document, as reported.
-  private var document: Document? { witness.ear.text("session").flatMap { documents[$0] } }
+  private var document: Document? { witness.subscriber.text("session").flatMap { documents[$0] } }
 
   // MARK: Cycles
 
   private func cycle() throws(Fault) {
     guard server.hasClient, let program else { return server.runCycle(clock) }
+    if server.isAdapting { return miss(1) }
     let length = server.period
     sendControl()
-    givers.send(to: server)
+    timeSources.send(to: server)
     // A client's clock begins with its first cycle.
     if cycledClient == server.opened { clock += missed }
     (cycledClient, missed) = (server.opened, 0)
@@ -333,7 +335,7 @@ final class Simulation {
   func endProgram() throws(Fault) {
     guard let program else { return }
     program.stopNewClips()
-    if witness.ear.text("role") == "free" { program.conductor.updates.push(.stop) }
+    if witness.subscriber.text("role") == "free" { program.conductor.updates.push(.stop) }
     program.conductor.updates.push(.saveChanges)
     witness.unsettle(at: now, for: 1_000_000_000)
     try turn()

@@ -6,8 +6,10 @@ import JACKClient
 ///
 /// A call that would wait for a server that hangs returns at once, and sets `SimulatedServer.holdsProgram`.
 enum SimulatedLibrary {
-  static func make() -> JACKLibrary {
+  static func make(isPipeWire: Bool) -> JACKLibrary {
     var library = JACKLibrary()
+    library.version =
+      isPipeWire ? { text(of: pipeWireVersion) } : { text(of: version) }
     addClients(&library)
     addNotifications(&library)
     addPorts(&library)
@@ -37,7 +39,6 @@ enum SimulatedLibrary {
       client.server.activate(client)
       return 0
     }
-    library.version = { UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self) }
     library.sampleRate = { UInt32(client($0).server.rate) }
     library.bufferSize = { UInt32(client($0).server.period) }
     library.load = { _ in 0 }
@@ -210,3 +211,8 @@ private func list(_ ports: [SimulatedPort]) -> JACKLibrary.TextList? {
 }
 
 private let version: StaticString = "simulated"
+private let pipeWireVersion: StaticString = "simulated PipeWire"
+
+private func text(of string: StaticString) -> UnsafePointer<CChar> {
+  UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
+}

@@ -16,6 +16,8 @@ final class SimulatedServer: @unchecked Sendable {
   private(set) var hungSince: UInt64 = 0
   private(set) var rate: Int
   private(set) var period: Int
+  /// Whether it is PipeWire, which has another transport, and changes its rate and period while it runs.
+  let isPipeWire: Bool
   /// The name by which clients find it.
   let name: String
   /// The simulated time.
@@ -46,11 +48,11 @@ final class SimulatedServer: @unchecked Sendable {
   private enum Notice {
     case registration(UInt32, isThere: Bool)
     case connection(UInt32, UInt32, isConnected: Bool)
-    case latency, rate
+    case latency, rate, period
     case shutDown
   }
 
-  var transport = SimulatedTransport()
+  var transport: any ServerTransport
   private(set) var leader = Leader.nobody
   /// Publishes the position of the other client that leads.
   var fillPosition: ((inout jack_position_t) -> Void)?
@@ -76,8 +78,9 @@ final class SimulatedServer: @unchecked Sendable {
     weak var server: SimulatedServer?
   }
 
-  init(rate: Int, period: Int, at time: UInt64) {
-    (self.rate, self.period, now) = (rate, period, time)
+  init(rate: Int, period: Int, isPipeWire: Bool = false, at time: UInt64) {
+    (self.rate, self.period, self.isPipeWire, now) = (rate, period, isPipeWire, time)
+    transport = SimulatedServer.makeTransport(isPipeWire)
     origin = (time, 0)
     cycleStart = (0, time)
     name = "simulated-\(UInt64.random(in: 0 ... .max))"
@@ -89,6 +92,10 @@ final class SimulatedServer: @unchecked Sendable {
   deinit {
     graph.disconnectAll()
     SimulatedServer.servers.withLock { [name] in $0[name] = nil }
+  }
+
+  private static func makeTransport(_ isPipeWire: Bool) -> any ServerTransport {
+    if isPipeWire { PipeWireTransport() } else { JACK2Transport() }
   }
 
   /// The running server with this name; nil if there is none.
@@ -125,7 +132,7 @@ final class SimulatedServer: @unchecked Sendable {
     anchor = (clock, now)
     cycleStart = (nextFrame, now)
     transport.beginCycle(rate: rate, period: period)
-    if let client {
+    if let client, !isAdapting {
       if transport.follower?.mustSync == true {
         var position = transport.position
         let isReady = client.sync(transport.state, &position) ?? true
@@ -144,14 +151,12 @@ final class SimulatedServer: @unchecked Sendable {
   private func fillTimebase() {
     switch leader {
     case .nobody: break
-    case .other: if let fillPosition { transport.fillNext { fillPosition(&$0) } }
+    case .other:
+      if let fillPosition { transport.askLeader(isProgram: false) { position, _ in fillPosition(&position) } }
     case .program:
-      guard let client, transport.follower?.mustFillTimebase == true || isRolling else { return }
-      let isNew = transport.follower?.mustFillTimebase == true
-      var next = transport.nextPosition
-      client.timebase(transport.state, UInt32(period), &next, isNew ? 1 : 0)
-      transport.fillNext { $0 = next }
-      transport.follower?.mustFillTimebase = false
+      guard let client, !isAdapting else { return }
+      let (state, length) = (transport.state, UInt32(period))
+      transport.askLeader(isProgram: true) { client.timebase(state, length, &$0, $1 ? 1 : 0) }
     }
   }
 
@@ -182,6 +187,7 @@ final class SimulatedServer: @unchecked Sendable {
       case .connection(let a, let b, let isConnected): client?.receiveConnection(a, b, isConnected)
       case .latency: client?.receiveLatency()
       case .rate: client?.receiveRate(UInt32(rate))
+      case .period: break
       case .shutDown: client?.receiveShutdown()
       }
     }
@@ -200,7 +206,7 @@ final class SimulatedServer: @unchecked Sendable {
   }
 
   /// Lets a server that hung continue.
-  func goOn() {
+  func proceed() {
     guard state == .hung else { return }
     state = .up
     origin = (now, 0)
@@ -218,7 +224,7 @@ final class SimulatedServer: @unchecked Sendable {
     graph = SimulatedGraph()
     devices.forget()
     client?.isOnServer = false
-    (leader, anchor, transport) = (.nobody, nil, SimulatedTransport())
+    (leader, anchor, transport) = (.nobody, nil, SimulatedServer.makeTransport(isPipeWire))
     release()
   }
 
@@ -242,13 +248,28 @@ final class SimulatedServer: @unchecked Sendable {
   func change(period: Int) {
     origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
     self.period = period
-    setLatencies(after: 0)
+    if isPipeWire { post(.period, after: SimulatedServer.adaption) }
+    setLatencies(after: isPipeWire ? SimulatedServer.adaption : 0)
   }
 
   func change(rate: Int) {
     origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
     self.rate = rate
-    post(.rate, after: 0)
+    post(.rate, after: isPipeWire ? SimulatedServer.adaption : 0)
+  }
+
+  /// How long libjack of PipeWire calls no process callback after a change of the rate or period, until another thread has reported
+  /// it. In nanoseconds.
+  private static let adaption: UInt64 = 4_000_000
+  /// Whether the program's client takes no part in cycles, because a change has not been reported to it.
+  var isAdapting: Bool {
+    isPipeWire
+      && notices.contains {
+        switch $0.notice {
+        case .rate, .period: true
+        default: false
+        }
+      }
   }
 
   /// Returns the calls that have waited.
@@ -380,7 +401,7 @@ final class SimulatedServer: @unchecked Sendable {
 
   func activate(_ client: SimulatedClient) {
     client.isActive = true
-    transport.follower = .init(mustSync: true, mustFillTimebase: true)
+    transport.follower = TransportFollower(mustSync: true, mustFillTimebase: true)
   }
 
   func close(_ closed: SimulatedClient) {
@@ -404,8 +425,10 @@ final class SimulatedServer: @unchecked Sendable {
 
   func lead(conditional: Bool) -> Int32 {
     guard state == .up, hasClient else { return -1 }
-    guard !(conditional && leader == .other || keepsLead) else { return EBUSY }
+    // PipeWire does not report that another client leads.
+    guard !(conditional && leader == .other || keepsLead) else { return isPipeWire ? 0 : EBUSY }
     leader = .program
+    transport.noteLeader(isProgram: true)
     return 0
   }
 
@@ -425,6 +448,7 @@ final class SimulatedServer: @unchecked Sendable {
   func lead(byOther leads: Bool) {
     if leads {
       leader = .other
+      transport.noteLeader(isProgram: false)
     } else if leader == .other {
       leader = .nobody
       transport.forgetTimebase()

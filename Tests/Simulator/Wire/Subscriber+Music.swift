@@ -1,5 +1,5 @@
 /// The lengths of bars and beats, computed from the reported values.
-extension Ear {
+extension Subscriber {
   /// The reported bar.
   var pattern: ExactBar.Pattern? {
     var pattern = ExactBar.Pattern()

@@ -4,7 +4,7 @@ import OSC
 import OSCControl
 
 /// A subscriber's view of the program, read from the bytes: beats, and the last value of each address.
-struct Ear {
+struct Subscriber {
   /// A reported beat.
   struct Beat {
     /// When it leaves the speakers, in nanoseconds of the simulated monotonic clock.
@@ -52,7 +52,7 @@ struct Ear {
             isCounted: values["state"]?.first?.text == "counting in"))
       } else if message.address == "/tactus/error" {
         errors += 1
-      } else if !Ear.moments.contains(message.address) {
+      } else if !Subscriber.moments.contains(message.address) {
         let name = String(message.address.dropFirst("/tactus/".count))
         guard values[name] != message.arguments else { continue }
         values[name] = message.arguments

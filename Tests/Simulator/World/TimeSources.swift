@@ -1,7 +1,7 @@
 import Engine
 
 /// The possible sources of the program's time: another leader of the transport, a MIDI clock, a Link session.
-final class TimeGivers {
+final class TimeSources {
   /// The note of the program's beats: the meter's, which in `follow` is the leader's; a document's; or another.
   enum BeatNote {
     case meter(Int)

@@ -1,27 +1,19 @@
 import CJack
 
-/// The transport of a simulated server, with the behaviour of jack2 (`JackTransportEngine`, `JackAtomicArrayState`).
+/// The transport of jack2 (`JackTransportEngine`, `JackAtomicArrayState`).
 ///
 /// Requests in one cycle take effect in the next. A transport that starts, or that is located while it rolls, waits for the
 /// clients that have a sync callback.
-struct SimulatedTransport {
-  /// The transport's view of a client.
-  struct Follower {
-    var isReady = false
-    var mustSync = false
-    var mustFillTimebase = false
-  }
-
+struct JACK2Transport: ServerTransport {
   private enum Command { case none, start, stop }
 
   private(set) var state = JackTransportStopped
-  /// The state of the program's client, the only one with callbacks.
-  var follower: Follower?
+  var follower: TransportFollower?
   private var command = Command.stop
   private var previousCommand = Command.stop
   /// Number of cycles for which it still waits for slow clients.
   private var syncCyclesLeft = 0
-  /// Microseconds for which it waits for them.
+  /// In microseconds.
   var syncTimeout: UInt64 = 10_000_000
 
   /// The current position, the next one, and a requested one.
@@ -34,7 +26,7 @@ struct SimulatedTransport {
   var position: jack_position_t { positions[current] }
 
   /// The position of the next cycle, as known now.
-  var nextPosition: jack_position_t { isWritten[1] ? positions[slot(1)] : positions[current] }
+  private var nextPosition: jack_position_t { isWritten[1] ? positions[slot(1)] : positions[current] }
 
   private func slot(_ kind: Int) -> Int { current == kind ? 0 : kind }
 
@@ -65,11 +57,18 @@ struct SimulatedTransport {
     }
   }
 
-  /// Invalidates the bar and beat, because the leader has gone.
   mutating func forgetTimebase() { write(2) { $0.valid = jack_position_bits_t(0) } }
 
-  /// Publishes the leader's next position.
-  mutating func fillNext(_ fill: (inout jack_position_t) -> Void) { write(1, fill) }
+  mutating func noteLeader(isProgram: Bool) {}
+
+  mutating func askLeader(isProgram: Bool, _ fill: (inout jack_position_t, Bool) -> Void) {
+    let isNew = follower?.mustFillTimebase == true
+    guard !isProgram || isNew || state == JackTransportRolling else { return }
+    var next = nextPosition
+    fill(&next, isNew)
+    write(1) { $0 = next }
+    if isProgram { follower?.mustFillTimebase = false }
+  }
 
   // MARK: Cycles
 
