@@ -4,8 +4,8 @@ import MIDI
 import MusicTime
 import Timecode
 
-/// The audio thread's calls of C functions, which the compiler can't check. They are only in this file and in
-/// `CallbacksLink.swift`; all other code of this thread is `@_noLocks`.
+/// The audio thread's calls of C functions, which the compiler can't check. They are only in this file, in
+/// `CallbacksLink.swift` and in `TempoWarp.swift`; all other code of this thread is `@_noLocks`.
 
 /// - Thread: audio
 let processCallback: JackProcessCallback = { frames, argument in
@@ -74,22 +74,23 @@ let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argum
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
   let asked = position!.pointee.frame
   let isLate = state == JackTransportRolling && asked == context.pointee.rollingFrame
-  let told = context.pointee.kernel.barBeatTick(at: isLate ? asked &+ frames : asked, back: isLate ? 1 : 0)
+  let published = context.pointee.kernel.barBeatTick(
+    at: isLate ? asked &+ frames : asked, back: isLate ? 1 : 0)
   var valid = JackPositionBBT.rawValue | JackTickDouble.rawValue
   if isLate {
     position!.pointee.bbt_offset = 1
     valid |= JackBBTFrameOffset.rawValue
   }
   position!.pointee.valid = jack_position_bits_t(valid)
-  position!.pointee.bar = Int32(clamping: told.bar)
-  position!.pointee.beat = Int32(told.beat)
-  position!.pointee.tick = Int32(told.tick)
-  position!.pointee.tick_double = told.exactTick
-  position!.pointee.bar_start_tick = told.barStartTick
-  position!.pointee.beats_per_bar = Float(told.beatsPerBar)
-  position!.pointee.beat_type = Float(told.beatType)
+  position!.pointee.bar = Int32(clamping: published.bar)
+  position!.pointee.beat = Int32(published.beat)
+  position!.pointee.tick = Int32(published.tick)
+  position!.pointee.tick_double = published.exactTick
+  position!.pointee.bar_start_tick = published.barStartTick
+  position!.pointee.beats_per_bar = Float(published.beatsPerBar)
+  position!.pointee.beat_type = Float(published.beatType)
   position!.pointee.ticks_per_beat = Double(BarBeatTick.ticksPerBeat)
-  position!.pointee.beats_per_minute = told.beatsPerMinute
+  position!.pointee.beats_per_minute = published.beatsPerMinute
   tactus_realtime_exit()
 }
 

@@ -12,7 +12,7 @@ struct GraphWatch {
   private var kept: KeptConnections
   /// Whether lost connections are restored.
   private let restores: Bool
-  private var told: PortConnections?
+  private var reported: PortConnections?
   private var seenChanges = -1
   private var readTime: Instant?
   /// The count of changes at the last reading of the connections.
@@ -66,8 +66,8 @@ struct GraphWatch {
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     let connections = PortConnections(kept: kept.names, connected: connected)
     // If another program makes the connections, the connections to save are not reported.
-    guard restores ? connections != told : connected != told?.connected else { return nil }
-    told = connections
+    guard restores ? connections != reported : connected != reported?.connected else { return nil }
+    reported = connections
     return connections
   }
 
@@ -82,7 +82,7 @@ struct GraphWatch {
     if restores || isFirst { restore(client) }
     // The connections of a new client are reported, even if they are those of the previous one: messages that were sent in between are
     // lost. Where another program makes the connections, it has not made any yet, which is no news.
-    told = restores ? nil : PortConnections(kept: [:], connected: [])
+    reported = restores ? nil : PortConnections(kept: [:], connected: [])
   }
 
   private mutating func restore(_ client: ClientHandle) {

@@ -145,7 +145,10 @@ package final class JACKHost: @unchecked Sendable {
 
   deinit {
     // If the server may still call back, the client could not be closed: the memory of the callbacks is kept.
-    guard !mayBeCalled.load(ordering: .acquiring) else { return }
+    guard !mayBeCalled.load(ordering: .acquiring) else {
+      _ = Unmanaged.passRetained(signals)
+      return
+    }
     context.deinitialize(count: 1)
     context.deallocate()
     UnsafeMutablePointer(mutating: clock).deinitialize(count: 1)

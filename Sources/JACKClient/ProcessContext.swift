@@ -128,6 +128,7 @@ struct ProcessContext: ~Copyable {
       if let last = rollingFrame, transport.leader?.offset == 0 {
         transport.leader!.offset = Int(min(transport.frame &- last, frames))
       }
+      if let leader = transport.leader { transport.leader = PipeWireTick.corrected(leader) }
       if !transport.isStarting { waiting = WaitingTransport() }
     }
     rollingFrame = transport.isRolling ? transport.frame : nil

@@ -29,8 +29,7 @@ package struct Supervisor {
     let client = try host.open(isFirst: true)
     watch = GraphWatch(
       host.firstConnections(client), restores: !host.configuration.leavesConnectionsAlone, at: now)
-    watch.restart(client, isFirst: true, at: host.platform.now())
-    host.readLatency(client)
+    connect(client, isFirst: true)
     host.onNews(.connected(sampleRate: client.sampleRate))
   }
 
@@ -98,13 +97,21 @@ package struct Supervisor {
       isRefused = true
       return
     }
-    // The server took its time.
-    watch.restart(handle, at: host.platform.now())
-    // The connections have changed it, and the server may take a while to say so.
-    host.readLatency(handle)
+    connect(handle)
     host.onNews(.connected(sampleRate: handle.sampleRate))
     namePorts()
     host.hasStalled.store(false, ordering: .releasing)
     phase = .watching
+  }
+
+  /// Makes a new client's connections.
+  private mutating func connect(_ client: ClientHandle, isFirst: Bool = false) {
+    // Under the lock: libjack does not support requests of two threads at the same time.
+    host.active.withLock { _ in
+      // The server took its time.
+      watch.restart(client, isFirst: isFirst, at: host.platform.now())
+      // The connections have changed it, and the server may take a while to say so.
+      host.readLatency(client)
+    }
   }
 }

@@ -11,7 +11,7 @@ struct KlickMapMode {
   /// Whether the map is open, so that it plays and not the settings.
   private(set) var isOpen = false
   /// The map that must be read before the orders of a change can be sent; nil if none.
-  private(set) var wish: KlickMapRequest?
+  private(set) var request: KlickMapRequest?
   /// Whether the map must be read again before it starts.
   private(set) var isStale = false
   /// Whether the map starts when it has been read.
@@ -33,7 +33,8 @@ struct KlickMapMode {
     isStale = false
     guard !filename.isEmpty else { return false }
     // The factor that the sender wrote: 1.1, and not 1.100000023841858, the exact value of the nearest float.
-    wish = KlickMapRequest(file: filename, preroll: preroll, multiplier: multiplier.asWritten, sound: sound)
+    request = KlickMapRequest(
+      file: filename, preroll: preroll, multiplier: multiplier.asWritten, sound: sound)
     return true
   }
 
@@ -42,7 +43,7 @@ struct KlickMapMode {
   /// Opens the requested map.
   /// - Returns: whether it must start.
   mutating func open(_ song: KlickSong) -> Bool {
-    defer { (wish, startsWhenRead) = (nil, false) }
+    defer { (request, startsWhenRead) = (nil, false) }
     self.song = song
     isOpen = true
     return startsWhenRead

@@ -20,16 +20,16 @@ extension KlickRemote {
       // A trial on a copy shows whether the change needs a map.
       var trial = state.withLock { $0.klick }
       _ = try change.make(&trial, arguments, now)
-      guard let wish = trial.map.wish else { return try commit(change, nil, at: now) }
+      guard let request = trial.map.request else { return try commit(change, nil, at: now) }
       state.withLock { $0.backlog.isReading = true }
       // The map is read after a query, so that the conductor handles earlier requests first.
       return [
         Request(
-          .query { [weak self] _ in self?.readMap(wish, for: change) },
+          .query { [weak self] _ in self?.readMap(request, for: change) },
           refuse: { [weak self] in
             guard let self else { return }
             complain(endpoint.address, $0)
-            reading.run { self.goOn() }
+            reading.run { self.handleBacklog() }
           })
       ]
     } catch {
@@ -39,20 +39,20 @@ extension KlickRemote {
   }
 
   /// Reads a map and makes the change that needs it. Then handles the messages that arrived meanwhile.
-  private func readMap(_ wish: KlickMapRequest, for change: Change) {
+  private func readMap(_ request: KlickMapRequest, for change: Change) {
     reading.run { [self] in
       do {
-        updates.push(try commit(change, host.readMap(wish), at: clock.now()))
+        updates.push(try commit(change, host.readMap(request), at: clock.now()))
       } catch {
         undo(change)
         complain(change.endpoint.address, error)
       }
-      goOn()
+      handleBacklog()
     }
   }
 
   /// Handles the messages that waited for a map, until one of them needs another map.
-  private func goOn() {
+  private func handleBacklog() {
     state.withLock { $0.backlog.isReading = false }
     while let (message, peer) = state.withLock({ $0.backlog.next() }) {
       updates.push(handle(message, from: peer, at: clock.now()))
@@ -80,7 +80,7 @@ extension KlickRemote {
       state.pending += 1
       for value in KlickValue.allCases
       where value != .currentTempo && !(value == .sound && klick.awaitsFiles) {
-        state.told[value] = value.arguments(klick)
+        state.sent[value] = value.arguments(klick)
       }
       let isAwaited = whenDone || (values == [.sound] && klick.awaitsFiles)
       return (orders, isAwaited ? [] : values.map { $0.message(klick) })

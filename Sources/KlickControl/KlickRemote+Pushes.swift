@@ -41,7 +41,7 @@ extension KlickRemote {
       state.pending -= 1
       guard state.pending == 0 || !anyway.isEmpty else { return ([KlickOrder](), [OSCMessage]()) }
       let orders = state.klick.adopt(now, at: clock.now())
-      for value in anyway { state.told[value] = nil }
+      for value in anyway { state.sent[value] = nil }
       return (orders, state.news())
     }
     send(orders)

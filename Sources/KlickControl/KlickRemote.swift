@@ -21,14 +21,14 @@ package final class KlickRemote: OSCNamespace {
     /// How many messages the conductor has not handled yet. While there are any, its snapshots are old and are not adopted.
     var pending = 0
     /// The values that were last sent to the clients.
-    var told: [KlickValue: [OSCArgument]] = [:]
+    var sent: [KlickValue: [OSCArgument]] = [:]
     var backlog = KlickBacklog()
 
     /// Messages with the values that have changed since they were sent to the clients.
     mutating func news() -> [OSCMessage] {
       KlickValue.all(klick.kind).compactMap { value in
         let arguments = value.arguments(klick)
-        guard told.updateValue(arguments, forKey: value) != arguments else { return nil }
+        guard sent.updateValue(arguments, forKey: value) != arguments else { return nil }
         return value.message(klick)
       }
     }
@@ -214,11 +214,13 @@ package final class KlickRemote: OSCNamespace {
   }
 
   private func answer(
-    to peer: OSCPeer, askedBy asker: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
+    to peer: OSCPeer, askedBy requester: OSCPeer, _ messages: @Sendable (KlickState) -> [OSCMessage]
   ) -> [Request] {
     let messages = state.withLock { messages($0.klick) }
     guard !messages.isEmpty else { return [Request(.query { _ in })] }
-    return [Request(.query { [server] _ in server.send(messages, to: peer, for: .answer(askedBy: asker)) })]
+    return [
+      Request(.query { [server] _ in server.send(messages, to: peer, for: .answer(askedBy: requester)) })
+    ]
   }
 
   /// Reports a fault to standard error and to subscribers.

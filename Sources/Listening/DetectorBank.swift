@@ -19,7 +19,7 @@ package struct DetectorBank {
   private var seenLosses = (frames: 0, notes: 0)
 
   /// What one pass found.
-  package struct Heard {
+  package struct Detected {
     /// The hits of each source are in order of time; sources are not merged.
     package var hits: [Hit] = []
     /// New faults of inputs, one sentence each.
@@ -54,17 +54,17 @@ package struct DetectorBank {
   }
 
   /// Processes everything that was captured since the last pass.
-  package mutating func listen() -> Heard {
-    var heard = Heard()
+  package mutating func listen() -> Detected {
+    var detected = Detected()
     while let note = capture.pointee.takeNote() {
-      if let hit = hit(note) { heard.hits.append(hit) }
+      if let hit = hit(note) { detected.hits.append(hit) }
     }
     while let block = capture.pointee.takeBlock() {
       prepare(for: block)
       for input in detectors.indices {
         capture.pointee.read(block, input: input, into: &samples)
-        receive(input, at: block.clock, &heard.hits)
-        heard.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
+        receive(input, at: block.clock, &detected.hits)
+        detected.faults += watches[input].look(at: samples).map { $0.sentence(setup.inputs[input].port) }
       }
       nextClock = block.clock + Int64(block.count)
       capture.pointee.release(block)
@@ -73,10 +73,10 @@ package struct DetectorBank {
       frames: capture.pointee.lostFrames.load(ordering: .relaxed),
       notes: capture.pointee.lostNotes.load(ordering: .relaxed)
     )
-    heard.lost = losses.frames - seenLosses.frames
-    heard.lostNotes = losses.notes - seenLosses.notes
+    detected.lost = losses.frames - seenLosses.frames
+    detected.lostNotes = losses.notes - seenLosses.notes
     seenLosses = losses
-    return heard
+    return detected
   }
 
   /// Makes detectors for the block's sample rate, and resets them if frames are missing before it.

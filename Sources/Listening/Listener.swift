@@ -86,15 +86,15 @@ package final class Listener: @unchecked Sendable {
       for (input, bleed) in new.bleeds { bank.setBleed(bleed, of: input) }
       bank.setControls(new.controls)
     }
-    let heard = bank.listen()
-    if !heard.hits.isEmpty { receive(heard.hits) }
-    for fault in heard.faults { warn(fault) }
-    if heard.lost > 0 {
-      warn("listening: \(heard.lost) frames were lost because the machine was too busy; hits are missing")
+    let detected = bank.listen()
+    if !detected.hits.isEmpty { receive(detected.hits) }
+    for fault in detected.faults { warn(fault) }
+    if detected.lost > 0 {
+      warn("listening: \(detected.lost) frames were lost because the machine was too busy; hits are missing")
     }
-    if heard.lostNotes > 0 {
+    if detected.lostNotes > 0 {
       warn(
-        "listening: \(heard.lostNotes) notes were lost: too many at once, or the machine was too busy")
+        "listening: \(detected.lostNotes) notes were lost: too many at once, or the machine was too busy")
     }
   }
 }

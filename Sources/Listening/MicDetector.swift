@@ -30,7 +30,7 @@
     /// Samples of the incomplete hop.
     private var filled = 0
     /// Frames that aubio has processed since the last reset, and the clock frame of the first of them.
-    private var heard: Int64 = 0
+    private var received: Int64 = 0
     private var start: ClockFrame = 0
 
     /// Returns nil if libaubio is not installed, or cannot allocate memory.
@@ -61,12 +61,12 @@
     package func reset() {
       aubio.reset(onset)
       refiner.reset()
-      (filled, heard) = (0, 0)
+      (filled, received) = (0, 0)
     }
 
     package func receive(_ samples: [Float], at frame: ClockFrame) -> [DetectedHit] {
-      if heard > MicDetector.longestRun { reset() }
-      if heard == 0, filled == 0 { start = frame }
+      if received > MicDetector.longestRun { reset() }
+      if received == 0, filled == 0 { start = frame }
       var found: [DetectedHit] = []
       for sample in samples {
         let sane = sample.sane
@@ -80,12 +80,12 @@
 
     private func receiveHop() -> DetectedHit? {
       filled = 0
-      heard += Int64(hop)
+      received += Int64(hop)
       aubio.detect(onset, input, output)
       // In its first windows aubio reports any sound as a stroke.
-      guard output.pointee.data[0] > 0, heard > Int64(4 * window) else { return nil }
+      guard output.pointee.data[0] > 0, received > Int64(4 * window) else { return nil }
       let rough = Int64(aubio.lastOnset(onset))
-      let (frame, strength) = refiner.refine(rough, heard: heard)
+      let (frame, strength) = refiner.refine(rough, received: received)
       guard isRefined else { return DetectedHit(frame: start + rough, strength: strength) }
       return DetectedHit(frame: start + frame, strength: strength)
     }

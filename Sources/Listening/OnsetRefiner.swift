@@ -48,19 +48,19 @@ struct OnsetRefiner {
 
   /// - Parameters:
   ///   - rough: the approximate frame of the stroke, counted from the last reset.
-  ///   - heard: the number of frames since the last reset.
+  ///   - received: the number of frames since the last reset.
   /// - Returns: the stroke's first frame, counted from the last reset, and its peak so far.
-  func refine(_ rough: Int64, heard: Int64) -> (frame: Int64, strength: Float) {
+  func refine(_ rough: Int64, received: Int64) -> (frame: Int64, strength: Float) {
     let first = max(rough - frames(OnsetRefiner.lead), 0)
-    guard first < heard else { return (rough, 0) }
-    let peak = peak(first..<heard)
+    guard first < received else { return (rough, 0) }
+    let peak = peak(first..<received)
     let before = self.peak(max(first - frames(OnsetRefiner.calm), 0)..<first)
     let least = max(OnsetRefiner.rise * peak, OnsetRefiner.step * before)
     // The input may hear the click just before the stroke.
     let threshold = peak > 2 * bleed ? max(least, 1.3 * bleed) : least
     // In the decay of a louder stroke no sample exceeds the threshold, or a wrong one does.
     let likely = rough - frames(OnsetRefiner.lateness)
-    guard threshold < 0.7 * peak, let found = (first..<heard).first(where: { level($0) >= threshold }),
+    guard threshold < 0.7 * peak, let found = (first..<received).first(where: { level($0) >= threshold }),
       abs(found - likely) <= frames(OnsetRefiner.trust)
         || found > likely && isClick(from: first, beside: peak, to: likely + frames(OnsetRefiner.trust))
     else { return (likely, peak) }

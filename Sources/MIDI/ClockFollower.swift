@@ -10,13 +10,13 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   private static let lockedUncertainty = 0.000_3
 
   /// The effect of a message on the position.
-  package enum Course: BitwiseCopyable, Sendable {
+  package enum Change: BitwiseCopyable, Sendable {
     /// No effect, or none yet.
     case none
     /// It started to roll at this pulse, or jumped there while rolling.
     case began
     /// It keeps rolling; the estimates of phase and tempo have been updated.
-    case wentOn
+    case continued
     case stopped
     /// The stopped position has changed.
     case moved
@@ -56,7 +56,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   /// - Thread: any, audio
   @_noLocks
   @discardableResult
-  package mutating func take(_ message: MIDIMessage, at frame: ClockFrame) -> Course {
+  package mutating func take(_ message: MIDIMessage, at frame: ClockFrame) -> Change {
     switch message {
     case .clock: return takePulse(at: frame)
     case .start: upcoming = 0
@@ -79,7 +79,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
   }
 
   @_noLocks
-  private mutating func takePulse(at frame: ClockFrame) -> Course {
+  private mutating func takePulse(at frame: ClockFrame) -> Change {
     let passed = loop.take(frame)
     if let upcoming {
       loop.start(at: frame)
@@ -89,7 +89,7 @@ package struct MIDIClockFollower: BitwiseCopyable, Sendable {
     }
     guard isRolling else { return .none }
     pulse += passed
-    return .wentOn
+    return .continued
   }
 
   /// Frames per quarter note, at 1…999 quarter notes per minute.

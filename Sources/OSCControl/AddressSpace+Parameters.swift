@@ -45,13 +45,21 @@ extension OSCArguments {
     if count == 1, let text = arguments[0].text, parameter.kind.isRead(from: text) {
       return try Setting(parameter, text: text)
     }
-    try require(parameter.kind.types.count...parameter.kind.types.count, as: parameter.kind.types)
+    try require(
+      parameter.kind.types.count...parameter.kind.types.count, as: OSCArguments.forms(of: parameter))
     let value = try value(as: parameter.kind)
     // A text is taken exactly, and refused if it is out of range. Only a fader's number is clamped.
     guard case .number(let number) = value, parameter.isClamped, arguments[0].text == nil else {
       return try Setting(parameter, value)
     }
     return try Setting(fader: parameter, number)
+  }
+
+  /// What a parameter takes, for errors.
+  private static func forms(of parameter: Parameter) -> String {
+    guard case .pair = parameter.kind else { return parameter.kind.types }
+    let example = parameter.text(parameter.standard)
+    return "two integers, or a text" + (example.isEmpty ? "" : " such as \(example)")
   }
 
   /// - Throws: `InvalidValue` for arguments of another type.

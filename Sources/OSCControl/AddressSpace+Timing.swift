@@ -81,7 +81,7 @@ extension AddressSpace {
         ])
     case .learned(let note, let drum):
       return OSCMessage(learned, arguments: ints(Int(note)) + [.string(drum.rawValue)])
-    case .calibrating(let wish): return OSCMessage(AddressSpace.calibrating, .string(wish))
+    case .calibrating(let prompt): return OSCMessage(AddressSpace.calibrating, .string(prompt))
     case .calibrated(let calibration):
       return OSCMessage(
         AddressSpace.calibrated,

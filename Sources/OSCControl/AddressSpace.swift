@@ -263,7 +263,7 @@ enum AddressSpace {
       }),
     Endpoint(
       "query", "—, i or s", "port, or URL (osc.udp://127.0.0.1:9000/); any other text",
-      "Answers the sender, or a port or address that it names, with the value of every address that has one: at most \(Int(OSCAllowances.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 600 characters as the argument is enough for all. Several queries before the answer receive one answer.",
+      "Answers the sender, or a port or address that it names, with the value of every address that has one: at most \(Int(OSCRateLimits.answerFactor)) bytes for each byte that came, and the rest of the values as more comes. A text of 600 characters as the argument is enough for all. Several queries before the answer receive one answer.",
       .query),
     Endpoint(
       "subscribe", "—, s, i, si or ii",

@@ -10,7 +10,7 @@ struct CorrectionLimiter {
   /// How many messages are remembered.
   private static let capacity = 64
 
-  private var told: [(digest: Int, time: Instant)] = []
+  private var sent: [(digest: Int, time: Instant)] = []
 
   /// Decides whether to answer a message, and remembers the answer.
   mutating func admits(_ message: OSCMessage, of peer: OSCPeer, at now: Instant) -> Bool {
@@ -19,10 +19,10 @@ struct CorrectionLimiter {
     hasher.combine(message.address)
     hasher.combine(message.arguments)
     let digest = hasher.finalize()
-    told.removeAll { $0.time + CorrectionLimiter.moment < now }
-    guard !told.contains(where: { $0.digest == digest }) else { return false }
-    if told.count == CorrectionLimiter.capacity { told.removeFirst() }
-    told.append((digest, now))
+    sent.removeAll { $0.time + CorrectionLimiter.moment < now }
+    guard !sent.contains(where: { $0.digest == digest }) else { return false }
+    if sent.count == CorrectionLimiter.capacity { sent.removeFirst() }
+    sent.append((digest, now))
     return true
   }
 }

@@ -28,9 +28,9 @@ extension OSCRemote {
     case .beat(let beat, let time):
       send([message(AddressSpace.beat, beat)], at: date(time), to: audience, for: .urgent)
       push(show.withLock { $0.note(beat, at: clock.now()) }, to: audience)
-    case .foretold(let beat, let time):
+    case .predicted(let beat, let time):
       send([message(AddressSpace.ahead, beat)], at: date(time), to: audience.connected, for: .urgent)
-    case .revoked(let time):
+    case .withdrawn(let time):
       let message = OSCMessage(AddressSpace.revoked, arguments: [])
       send([message], at: date(time), to: audience.connected, for: .urgent)
     case .changed(let old, let new):
@@ -114,8 +114,8 @@ extension OSCRemote {
   ) {
     for peer in audience.peers { server.send(messages, at: time, to: peer, for: purpose) }
     for (peer, addresses) in audience.listeners {
-      let heard = messages.filter { addresses.contains($0.address) }
-      if !heard.isEmpty { server.send(heard, at: time, to: peer, for: purpose) }
+      let wanted = messages.filter { addresses.contains($0.address) }
+      if !wanted.isEmpty { server.send(wanted, at: time, to: peer, for: purpose) }
     }
   }
 }

@@ -16,8 +16,8 @@ package final class OSCRemote: Sendable {
   let other: (any OSCNamespace)?
   let clock: RemoteClock
   /// Limits how many errors of other peers the subscribers receive: one per second, four at once.
-  private let overheard: Mutex<Allowance>
-  private let truths = Mutex(CorrectionLimiter())
+  private let overheard: Mutex<TokenBucket>
+  private let corrections = Mutex(CorrectionLimiter())
   private let waiting = Mutex(WaitingQueries())
   let show = Mutex(BeatDisplay())
   /// The sender of the last datagram, and its name in the schedule. In a storm all datagrams come from one sender, so the name
@@ -34,7 +34,7 @@ package final class OSCRemote: Sendable {
   ) {
     self.updates = updates
     self.clock = clock
-    overheard = Mutex(Allowance(capacity: 4, perSecond: 1, now: clock.now()))
+    overheard = Mutex(TokenBucket(capacity: 4, perSecond: 1, now: clock.now()))
     let subscribers = SubscriberList()
     self.subscribers = subscribers
     let reference = Reference()
@@ -244,7 +244,7 @@ package final class OSCRemote: Sendable {
     guard endpoint.answersWithValueAfterRefusal, message.address == endpoint.address,
       message.time?.isImmediate ?? true,
       !message.arguments.isEmpty, let value = endpoint.value,
-      truths.withLock({ $0.admits(message, of: exchange.peer, at: clock.now()) }),
+      corrections.withLock({ $0.admits(message, of: exchange.peer, at: clock.now()) }),
       (try? exchange.countValues(1)) != nil
     else { return nil }
     let peers = [exchange.peer] + subscribers.list.withLock { $0.feedback.beside(exchange.peer) }
@@ -284,13 +284,13 @@ package final class OSCRemote: Sendable {
   }
 
   /// A query that sends its answers to a peer.
-  /// - Parameter asker: the peer whose allowance is charged; nil for the sender.
+  /// - Parameter requester: the peer whose allowance is charged; nil for the sender.
   func query(
-    for peer: OSCPeer, askedBy asker: OSCPeer? = nil, _ exchange: OSCExchange,
+    for peer: OSCPeer, askedBy requester: OSCPeer? = nil, _ exchange: OSCExchange,
     answers: @escaping @Sendable (Snapshot) -> [OSCMessage]
   ) -> Request {
     Request(
-      .query { [weak self] in self?.answer(answers($0), to: peer, askedBy: asker ?? exchange.peer) },
+      .query { [weak self] in self?.answer(answers($0), to: peer, askedBy: requester ?? exchange.peer) },
       refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
@@ -310,8 +310,8 @@ package final class OSCRemote: Sendable {
       refuse: { exchange.refuse(endpoint.address, $0) })
   }
 
-  private func answer(_ messages: [OSCMessage], to peer: OSCPeer, askedBy asker: OSCPeer) {
-    server.send(messages, to: peer, for: .answer(askedBy: peer == asker ? nil : asker))
+  private func answer(_ messages: [OSCMessage], to peer: OSCPeer, askedBy requester: OSCPeer) {
+    server.send(messages, to: peer, for: .answer(askedBy: peer == requester ? nil : requester))
   }
 
   /// Reports a fault to its sender, and a limited number to subscribers.

@@ -41,7 +41,7 @@ package final class InstrumentPanel: Sendable {
   package func observe(_ report: Report) {
     switch report {
     case .beat(let beat, _) where beat.role == .subdivision || beat.role == .cue: return
-    case .foretold, .revoked: return
+    case .predicted, .withdrawn: return
     default: post(report)
     }
   }

@@ -26,7 +26,7 @@ extension PanelModel {
       lostReason = nil
       return receive(Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
     case .timing(let news): return receive(news)
-    case .beat, .foretold, .revoked, .finished: return nil
+    case .beat, .predicted, .withdrawn, .finished: return nil
     }
   }
 
@@ -42,7 +42,7 @@ extension PanelModel {
     case .quiet(let report): return receive(Note(text: report.line, isWarning: false))
     case .learned(let number, let drum):
       return receive(Note(text: "note \(number) is now the \(drum.rawValue)", isWarning: false))
-    case .calibrating(let wish): return receive(Note(text: wish, isWarning: false))
+    case .calibrating(let prompt): return receive(Note(text: prompt, isWarning: false))
     case .calibrated(let calibration):
       return receive(Note(text: calibration.lines.joined(separator: " "), isWarning: false))
     case .notCalibrated(let reason):

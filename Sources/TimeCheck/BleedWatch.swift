@@ -36,13 +36,13 @@ struct BleedWatch: Sendable {
   /// Notes a click that is as loud as in the calibration.
   /// - Parameters:
   ///   - frame: the clock frame at which it leaves the speakers.
-  ///   - heard: the sounds of the input around it, with the calibrated offset subtracted.
+  ///   - sounds: the sounds of the input around it, with the calibrated offset subtracted.
   ///   - bleed: the peak of the click in the calibration.
   ///   - isTrigger: whether a trigger detector processes the input.
   /// - Returns: whether `hearsClick` has changed.
-  mutating func note(click frame: ClockFrame, heard: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
+  mutating func note(click frame: ClockFrame, sounds: [Hit], bleed: Float, isTrigger: Bool) -> Bool {
     let shadow = isTrigger ? BleedWatch.triggerShadow : BleedWatch.shadow
-    let near = heard.filter {
+    let near = sounds.filter {
       $0.frame > frame - frames(shadow) && $0.frame < frame + frames(BleedWatch.length)
     }
     let isHeard = near.contains { isAlike($0, frame, bleed) }
@@ -78,7 +78,7 @@ struct BleedWatches: Sendable {
   private var watches: [HitSource: BleedWatch] = [:]
   /// Clicks whose sound may still arrive, and the sounds around them.
   private var clicks: [ClockFrame] = []
-  private var heard: [Hit] = []
+  private var sounds: [Hit] = []
 
   init(sampleRate: Int) { self.sampleRate = sampleRate }
 
@@ -93,7 +93,7 @@ struct BleedWatches: Sendable {
 
   /// Notes a sound of an audio input, before the gate, with the calibrated offset subtracted.
   mutating func note(_ hit: Hit) {
-    if heard.count < BleedWatches.limit { heard.append(hit) }
+    if sounds.count < BleedWatches.limit { sounds.append(hit) }
   }
 
   /// Examines the clicks whose sound must have arrived by now.
@@ -109,16 +109,16 @@ struct BleedWatches: Sendable {
     let ready = clicks.prefix { $0 + frames(BleedWatch.patience) < frame }
     var changed: Set<HitSource> = []
     for (source, bleed) in bleeds where bleed > 0 && !ready.isEmpty {
-      let own = heard.filter { $0.source == source }
+      let own = sounds.filter { $0.source == source }
       for click in ready {
         let isNew = watches[source, default: BleedWatch(sampleRate: sampleRate)].note(
-          click: click, heard: own, bleed: bleed, isTrigger: isTrigger(source))
+          click: click, sounds: own, bleed: bleed, isTrigger: isTrigger(source))
         if isNew { changed.insert(source) }
       }
     }
     clicks.removeFirst(ready.count)
     let begin = frame - frames(BleedWatch.memory)
-    heard.removeAll { $0.frame < begin }
+    sounds.removeAll { $0.frame < begin }
     return changed
   }
 

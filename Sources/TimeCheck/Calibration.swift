@@ -105,10 +105,10 @@ package struct ClickCalibration: Equatable, Sendable {
     var found: [ClockFrame] = []
     for onset in onsets {
       let range = (onset - frames(ClickCalibration.earliest))...(onset + longest)
-      let heard = hits.filter { range.contains($0.frame) }
+      let near = hits.filter { range.contains($0.frame) }
       // Echoes of the room are softer, and follow at once.
-      let loudest = heard.reduce(0) { max($0, $1.strength) }
-      guard let first = heard.filter({ $0.strength >= 0.9 * loudest }).min(by: { $0.frame < $1.frame }) else {
+      let loudest = near.reduce(0) { max($0, $1.strength) }
+      guard let first = near.filter({ $0.strength >= 0.9 * loudest }).min(by: { $0.frame < $1.frame }) else {
         continue
       }
       found.append(first.frame)

@@ -33,7 +33,7 @@ struct HitIntake: Sendable {
   private(set) var learning: Drum?
   private var gate: HitGate
   /// Hits near which not all clicks are known yet.
-  private var heard: [Hit] = []
+  private var waiting: [Hit] = []
   private var watches: ClickWatches
   private var bleedWatches: BleedWatches
   /// For each input, the last sound for which a warning was given because the input was calibrated with another one.
@@ -166,12 +166,12 @@ struct HitIntake: Sendable {
   // MARK: Hits
 
   /// Whether hits wait until all clicks near them are known.
-  var isWaiting: Bool { !heard.isEmpty }
+  var isWaiting: Bool { !waiting.isEmpty }
 
   /// Receives a hit.
   /// - Returns: the note and its drum if this hit was learned; otherwise nil.
   mutating func take(_ hit: Hit) -> (note: UInt8, drum: Drum)? {
-    guard heard.count < HitIntake.limit else { return nil }
+    guard waiting.count < HitIntake.limit else { return nil }
     var (hit, learned) = (hit, (note: UInt8, drum: Drum)?.none)
     if let note = hit.note {
       hit.drum = policy.notes.drum(of: note)
@@ -183,7 +183,7 @@ struct HitIntake: Sendable {
       hit.frame -= Int64((calibration.offset / 1_000 * Double(sampleRate)).rounded())
     }
     if hit.source != .notes { bleedWatches.note(hit) }
-    heard.append(hit)
+    waiting.append(hit)
     return learned
   }
 
@@ -192,8 +192,8 @@ struct HitIntake: Sendable {
   ///   - isKnown: whether all clicks near a hit are known; other hits continue to wait.
   ///   - clicks: returns the clock frames of the clicks that sound near a frame.
   mutating func admit(where isKnown: (Hit) -> Bool, clicks: (ClockFrame) -> [ClockFrame]) -> [Outcome] {
-    let hits = heard.filter(isKnown)
-    heard.removeAll(where: isKnown)
+    let hits = waiting.filter(isKnown)
+    waiting.removeAll(where: isKnown)
     var outcomes: [Outcome] = []
     for hit in hits {
       let (near, isCalibrated) = (clicks(hit.frame), calibrations[hit.source] != nil)
@@ -225,7 +225,7 @@ struct HitIntake: Sendable {
 
   /// Forgets all hits. Call it when the clock has jumped, or after a calibration.
   mutating func reset() {
-    heard = []
+    waiting = []
     gate.reset()
     watches.forget()
     bleedWatches.reset()

@@ -16,7 +16,7 @@ package struct NoteCalibration: Equatable, Sendable {
   private let start: ClockFrame
   private var notes: [ClockFrame] = []
   /// The sounds of each input, by its index.
-  private var heard: [Int: [Hit]] = [:]
+  private var sounds: [Int: [Hit]] = [:]
 
   /// - Parameter start: the clock frame at which it begins.
   package init(sampleRate: Int, at start: ClockFrame) { (self.sampleRate, self.start) = (sampleRate, start) }
@@ -28,7 +28,7 @@ package struct NoteCalibration: Equatable, Sendable {
       let isDouble = notes.last.map { hit.frame - $0 < frames(NoteCalibration.double) } ?? false
       if !isDouble, notes.count < NoteCalibration.strokes { notes.append(hit.frame) }
     case .input(let index):
-      if heard[index, default: []].count < 1_000 { heard[index, default: []].append(hit) }
+      if sounds[index, default: []].count < 1_000 { sounds[index, default: []].append(hit) }
     }
   }
 
@@ -55,7 +55,7 @@ package struct NoteCalibration: Equatable, Sendable {
   /// Call it after `end`.
   package func result() -> Result<Measured, CalibrationError> {
     guard left == 0 else { return .failure(.notes(notes.count)) }
-    let found = heard.keys.sorted().map { (input: $0, late: lateness(beside: heard[$0] ?? [])) }
+    let found = sounds.keys.sorted().map { (input: $0, late: lateness(beside: sounds[$0] ?? [])) }
     guard let best = found.max(by: { $0.late.count < $1.late.count }),
       best.late.count >= NoteCalibration.fewest
     else { return .failure(.unheard(found.map(\.late.count).max() ?? 0)) }

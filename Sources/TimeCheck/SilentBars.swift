@@ -1,17 +1,17 @@
 import MusicTime
 
-/// Follows silent bars, and reports after each stretch of them how the player kept time.
+/// Follows silent bars, and reports after each run of them how the player kept time.
 ///
 /// The tempo comes from the strokes themselves, not from their distances to the click: a player who has left the click's grid
 /// still has a tempo. This type has no clock.
 package struct SilentBars: Sendable {
-  /// The fewest beats for a tempo, and the most strokes and beats that a stretch keeps.
+  /// The fewest beats for a tempo, and the most strokes and beats that a run keeps.
   private static let (fewest, most) = (4, 4_096)
   /// A stroke further from a beat than this part of the interval is not on a beat, but on a subdivision.
   private static let reach = 0.2
 
   /// Consecutive silent bars.
-  private struct Stretch: Sendable {
+  private struct Run: Sendable {
     let first: Onset
     /// Its beats, with their bars.
     var beats: [(frame: ClockFrame, bar: Int)]
@@ -26,16 +26,16 @@ package struct SilentBars: Sendable {
   }
 
   private let sampleRate: Double
-  private var stretches: [Stretch] = []
-  /// The clock frames of the last strokes, which may belong to the next stretch.
+  private var runs: [Run] = []
+  /// The clock frames of the last strokes, which may belong to the next run.
   private var strokes: [ClockFrame] = []
   /// The last beat that sounded.
   private var lastBeat: Onset?
 
   package init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
-  /// Whether a stretch waits for its last strokes.
-  package var isWaiting: Bool { stretches.contains { $0.end != nil } }
+  /// Whether a run waits for its last strokes.
+  package var isWaiting: Bool { runs.contains { $0.end != nil } }
 
   /// Notes a beat, in order of time.
   package mutating func note(beat onset: Onset) {
@@ -44,31 +44,31 @@ package struct SilentBars: Sendable {
       lastBeat = onset
       return
     }
-    if let last = stretches.indices.last, stretches[last].end == nil {
-      guard stretches[last].beats.count < SilentBars.most else { return }
-      stretches[last].beats.append((onset.frame, onset.bar))
+    if let last = runs.indices.last, runs[last].end == nil {
+      guard runs[last].beats.count < SilentBars.most else { return }
+      runs[last].beats.append((onset.frame, onset.bar))
     } else if let lastBeat, onset.frame > lastBeat.frame, onset.bar != lastBeat.bar,
       let tempo = lastBeat.tempo ?? onset.tempo
     {
       let interval = 60 * sampleRate / tempo
       let strokes = strokes.filter { Double($0.number) > Double(onset.frame.number) - interval / 2 }
-      stretches.append(
-        Stretch(
+      runs.append(
+        Run(
           first: onset, beats: [(onset.frame, onset.bar)], strokes: strokes, interval: interval))
     }
   }
 
-  /// Ends the stretch at a beat that sounds. Silent beats in the same bar do not belong to it.
+  /// Ends the run at a beat that sounds. Silent beats in the same bar do not belong to it.
   private mutating func close(at onset: Onset) {
-    guard let last = stretches.indices.last, stretches[last].end == nil else { return }
-    let end = stretches[last].beats.first { $0.bar == onset.bar }?.frame ?? onset.frame
-    stretches[last].beats.removeAll { $0.frame >= end }
-    if stretches[last].beats.isEmpty { stretches.removeLast() } else { stretches[last].end = end }
+    guard let last = runs.indices.last, runs[last].end == nil else { return }
+    let end = runs[last].beats.first { $0.bar == onset.bar }?.frame ?? onset.frame
+    runs[last].beats.removeAll { $0.frame >= end }
+    if runs[last].beats.isEmpty { runs.removeLast() } else { runs[last].end = end }
   }
 
   /// Notes that the music stops. Silent bars that were not played to their end are discarded.
   package mutating func noteStop() {
-    if stretches.last?.end == nil, !stretches.isEmpty { stretches.removeLast() }
+    if runs.last?.end == nil, !runs.isEmpty { runs.removeLast() }
     (lastBeat, strokes) = (nil, [])
   }
 
@@ -76,14 +76,14 @@ package struct SilentBars: Sendable {
   package mutating func note(stroke frame: ClockFrame) {
     strokes.append(frame)
     if strokes.count > 256 { strokes.removeFirst(128) }
-    // The last stroke of a stretch may arrive after its end.
-    for index in stretches.indices {
-      let end = stretches[index].end.map { Double($0.number) - stretches[index].interval / 2 } ?? .infinity
-      let begin = Double(stretches[index].first.frame.number) - stretches[index].interval / 2
-      if begin..<end ~= Double(frame.number), stretches[index].strokes.count < SilentBars.most,
-        !stretches[index].strokes.contains(frame)
+    // The last stroke of a run may arrive after its end.
+    for index in runs.indices {
+      let end = runs[index].end.map { Double($0.number) - runs[index].interval / 2 } ?? .infinity
+      let begin = Double(runs[index].first.frame.number) - runs[index].interval / 2
+      if begin..<end ~= Double(frame.number), runs[index].strokes.count < SilentBars.most,
+        !runs[index].strokes.contains(frame)
       {
-        stretches[index].strokes.append(frame)
+        runs[index].strokes.append(frame)
       }
     }
   }
@@ -94,13 +94,13 @@ package struct SilentBars: Sendable {
       judged.onset.place.part == 0,
       judged.onset.place.layer == 0
     else { return }
-    for index in stretches.indices
-    where stretches[index].beats.contains(where: { $0.frame == judged.onset.frame }) {
-      stretches[index].hits[judged.onset.frame] = judged.milliseconds
+    for index in runs.indices
+    where runs[index].beats.contains(where: { $0.frame == judged.onset.frame }) {
+      runs[index].hits[judged.onset.frame] = judged.milliseconds
     }
   }
 
-  /// Reports the stretches that are over and were not a rest.
+  /// Reports the runs that are over and were not a rest.
   /// - Parameters:
   ///   - judged: the clock frame before which all clicks have their verdict.
   ///   - policy: the target and the width of the window.
@@ -109,27 +109,27 @@ package struct SilentBars: Sendable {
     judged: ClockFrame, policy: TimeChecker.Policy, isCalibrated: Bool
   ) -> [SilentBarsReport] {
     var reports: [SilentBarsReport] = []
-    while let stretch = stretches.first, let end = stretch.end, judged >= end {
-      stretches.removeFirst()
+    while let run = runs.first, let end = run.end, judged >= end {
+      runs.removeFirst()
       // Without strokes the player rests.
-      guard !stretch.strokes.isEmpty, let last = stretch.beats.last else { continue }
+      guard !run.strokes.isEmpty, let last = run.beats.last else { continue }
       var report = SilentBarsReport(
-        section: stretch.first.section, bars: last.bar - stretch.first.bar + 1,
-        beats: stretch.beats.count,
-        begin: stretch.first.frame)
+        section: run.first.section, bars: last.bar - run.first.bar + 1,
+        beats: run.beats.count,
+        begin: run.first.frame)
       if isCalibrated {
-        report.inWindow = stretch.beats.count { beat in
-          stretch.hits[beat.frame].map { abs($0 - policy.target) <= policy.window } ?? false
+        report.inWindow = run.beats.count { beat in
+          run.hits[beat.frame].map { abs($0 - policy.target) <= policy.window } ?? false
         }
         // The hit on the last beat, otherwise on the one before it.
-        report.off = stretch.beats.suffix(2).reversed().lazy.compactMap { stretch.hits[$0.frame] }.first
+        report.off = run.beats.suffix(2).reversed().lazy.compactMap { run.hits[$0.frame] }.first
       }
-      if let interval = interval(stretch) {
+      if let interval = interval(run) {
         report.tempo = 60 * sampleRate / interval.value
-        let ratio = stretch.interval / interval.value
+        let ratio = run.interval / interval.value
         report.faster = Estimate(
-          (ratio - 1) * 100, (stretch.interval / interval.high - 1) * 100,
-          (stretch.interval / interval.low - 1) * 100)
+          (ratio - 1) * 100, (run.interval / interval.high - 1) * 100,
+          (run.interval / interval.low - 1) * 100)
       }
       reports.append(report)
     }
@@ -137,11 +137,11 @@ package struct SilentBars: Sendable {
   }
 
   /// The interval between the played beats in frames: the slope of a regression line; nil for too few beats.
-  private func interval(_ stretch: Stretch) -> Estimate? {
-    let strokes = stretch.strokes.sorted()
+  private func interval(_ run: Run) -> Estimate? {
+    let strokes = run.strokes.sorted()
     guard let first = strokes.first else { return nil }
     var points: [(number: Double, frame: Double)] = [(0, 0)]
-    var (last, number, interval) = (first, 0.0, stretch.interval)
+    var (last, number, interval) = (first, 0.0, run.interval)
     for stroke in strokes.dropFirst() {
       let passed = Double(stroke - last) / interval
       let beats = passed.rounded()
@@ -168,7 +168,7 @@ package struct SilentBars: Sendable {
   }
 }
 
-/// How the player kept time in a stretch of silent bars.
+/// How the player kept time in a run of silent bars.
 package struct SilentBarsReport: Equatable, Sendable {
   /// The section's name; empty for the metronome.
   package var section: String

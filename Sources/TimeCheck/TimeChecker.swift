@@ -54,7 +54,7 @@ package struct TimeChecker: Sendable {
   private var run: Measurement?
   /// The coach of the current section and its plan; nil if the section has none.
   private var coach: (plan: Coach.Plan, coach: Coach)?
-  private var quiet: SilentBars
+  private var silentBars: SilentBars
   /// Warnings that have not been taken yet.
   private var warnings: [String] = []
   /// The bar of the last tempo that was kept; nil after the music has stopped.
@@ -68,13 +68,13 @@ package struct TimeChecker: Sendable {
     beats = BeatTracker(sampleRate: self.sampleRate)
     judge = Judge(sampleRate: self.sampleRate)
     take = Take(sampleRate: self.sampleRate)
-    quiet = SilentBars(sampleRate: self.sampleRate)
+    silentBars = SilentBars(sampleRate: self.sampleRate)
   }
 
   /// Whether hits or the end of a take wait for time to pass.
   package var isWaiting: Bool {
     judge.isWaiting || intake.isWaiting || !held.isEmpty || stop != nil || run?.isWaiting == true
-      || coach?.coach.isWaiting == true || quiet.isWaiting || next != nil
+      || coach?.coach.isWaiting == true || silentBars.isWaiting || next != nil
   }
 
   // MARK: Circumstances
@@ -168,7 +168,7 @@ package struct TimeChecker: Sendable {
       coach?.coach.note(onset)
       if coach?.coach.bars != bars { noteTrial() }
     }
-    if isBeat { quiet.note(beat: onset) }
+    if isBeat { silentBars.note(beat: onset) }
     if isBeat, next == nil, onset.section != section || !onset.music.isSameSong(as: music) {
       next = (onset.section, onset.music, onset.frame)
     }
@@ -184,7 +184,7 @@ package struct TimeChecker: Sendable {
   package mutating func noteStop(at frame: ClockFrame) {
     judge.drop(after: frame)
     coach?.coach.begin()
-    quiet.noteStop()
+    silentBars.noteStop()
     stop = frame
   }
 
@@ -232,7 +232,7 @@ package struct TimeChecker: Sendable {
       switch outcome {
       case .played(let hit, let isCalibrated):
         judge.note(hit)
-        quiet.note(stroke: hit.frame)
+        silentBars.note(stroke: hit.frame)
         // Notes have no delay of a converter that JACK does not know, but the delay of their module.
         guard !isCalibrated else { continue }
         if hit.source == .notes { take.hasModuleDelay = true } else { take.isCalibrated = false }
@@ -285,7 +285,7 @@ package struct TimeChecker: Sendable {
     let lead = Int64(HitGate.lead * Double(sampleRate))
     admit { last || end > $0.frame + lead }
     judgeAll(known: end, &news)
-    for report in quiet.settle(judged: judge.judged, policy: policy, isCalibrated: take.isCalibrated) {
+    for report in silentBars.settle(judged: judge.judged, policy: policy, isCalibrated: take.isCalibrated) {
       coach?.coach.note(report)
       news.append(.quiet(report))
     }
@@ -325,7 +325,7 @@ package struct TimeChecker: Sendable {
     guard !verdicts.isEmpty else { return }
     for verdict in verdicts {
       if isPlayed(verdict) { coach?.coach.note(verdict) }
-      quiet.note(verdict)
+      silentBars.note(verdict)
       note(verdict, &news)
     }
     noteTrial()
@@ -476,6 +476,6 @@ package struct TimeChecker: Sendable {
     judge.reset()
     intake.reset()
     noteIntake()
-    quiet = SilentBars(sampleRate: sampleRate)
+    silentBars = SilentBars(sampleRate: sampleRate)
   }
 }

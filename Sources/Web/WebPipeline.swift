@@ -10,7 +10,7 @@
     var rules: WebRules
     let backend: any WebBackend
     let clients: WebClients
-    let doorkeeper: Authenticator
+    let authenticator: Authenticator
     /// Networks whose programs may send OSC over UDP. What they may query there, they may read here without a key.
     var readers: [OSCNetwork] = []
     /// The certificate for encrypted connections; nil for none, and on a connection that is already decrypted.

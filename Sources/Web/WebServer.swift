@@ -18,7 +18,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
   /// - Thread: any, except where a method says otherwise
   package final class WebServer: Sendable {
     private let backend: any WebBackend
-    private let doorkeeper: Authenticator
+    private let authenticator: Authenticator
     private let networks: [OSCNetwork]
     private let readers: [OSCNetwork]
     private let certificate: WebCertificate?
@@ -45,7 +45,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
     ) {
       (self.backend, self.networks, self.readers) = (backend, networks, readers)
       self.certificate = certificate
-      doorkeeper = Authenticator(keys)
+      authenticator = Authenticator(keys)
     }
 
     deinit { stop() }
@@ -72,7 +72,7 @@ package struct WebStartError: Error, Hashable, Sendable, CustomStringConvertible
       if let certificate { identity = try TLSIdentity(certificate) }
       let pipeline = WebPipeline(
         rules: WebRules(address: address, certificate: identity?.names), backend: backend, clients: clients,
-        doorkeeper: doorkeeper, readers: readers, identity: identity)
+        authenticator: authenticator, readers: readers, identity: identity)
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       do {
         let channel = try bootstrap(group, pipeline).bind(host: text, port: Int(port)).wait()

@@ -64,7 +64,7 @@ final class Display: Sendable {
       warn("the JACK server is back, at \(sampleRate) Hz")
     case .timing(.notCalibrated(let reason)): warn("calibration: \(reason)")
     case .timing(let news): if !isJSON { show(news) }
-    case .host(.connected), .finished, .beat, .foretold, .revoked, .changed: break
+    case .host(.connected), .finished, .beat, .predicted, .withdrawn, .changed: break
     }
     if isJSON {
       for event in EventLine.events(of: report, connection) {
@@ -103,7 +103,7 @@ final class Display: Sendable {
       switch news {
       case .hit, .notCalibrated: [String]()
       case .take(let report): (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
-      case .calibrating(let wish): [wish]
+      case .calibrating(let prompt): [prompt]
       case .calibrated(let calibration): calibration.lines
       case .coached(let report): [report.line]
       case .quiet(let report): [report.line]

@@ -134,7 +134,7 @@ struct EventLine: Encodable {
       }
       if old.health != new.health { lines.append(health(new.health)) }
       return lines
-    case .foretold, .revoked: return []
+    case .predicted, .withdrawn: return []
     case .finished: return [EventLine("finished")]
     case .timing(let news): return [timing(news)]
     case .warning(let text), .losses(let text), .guarded(let text, _):
@@ -229,7 +229,7 @@ struct EventLine: Encodable {
       var line = EventLine("learned")
       (line.note, line.drum) = (Int(note), drum.rawValue)
       return line
-    case .calibrating(let wish): return EventLine("calibrating", text: wish)
+    case .calibrating(let prompt): return EventLine("calibrating", text: prompt)
     case .calibrated(let calibration):
       var line = EventLine("calibrated")
       (line.input, line.bleed) = (calibration.port, calibration.bleed)

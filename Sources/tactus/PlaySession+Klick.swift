@@ -15,11 +15,11 @@ extension PlaySession {
       disconnectAll: { host.disconnectOut() }, quit: { end.signal() })
   }
 
-  private static func readMap(_ wish: KlickMapRequest, noting opening: OpeningNote) throws -> KlickSong {
-    let path = try SessionReading.documents.path(of: wish.file)
+  private static func readMap(_ request: KlickMapRequest, noting opening: OpeningNote) throws -> KlickSong {
+    let path = try SessionReading.documents.path(of: request.file)
     return try opening.reading(path) {
       let map = try KlickMap(path: path)
-      let song = try map.plan(preroll: wish.preroll, multiplier: wish.multiplier, sound: wish.sound)
+      let song = try map.plan(preroll: request.preroll, multiplier: request.multiplier, sound: request.sound)
       let beginning = map.beginning
       return KlickSong(
         setlist: Setlist(title: song.title, songs: [Setlist.Entry(song: song)]),

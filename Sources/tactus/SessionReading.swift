@@ -61,6 +61,9 @@ enum SessionReading {
       throw CommandError(
         "there is no file or document \(quoted(path)): tactus list shows the documents", code: .noInput)
     }
+    if code == ENOENT {
+      throw CommandError("\(path): there is no such file: name one that exists", code: .noInput)
+    }
     throw CommandError(
       "\(path): \(String(cString: strerror(code))): must be a file that can be read", code: .noInput)
   }

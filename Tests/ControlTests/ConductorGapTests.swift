@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Plays a number of bars, and lets the conductor handle their events.
-  private func goOn(_ rig: Rig, bars: Int) {
+  private func playOn(_ rig: Rig, bars: Int) {
     rig.render(until: rig.clock + Int64(bars) * 96_000)
     // The conductor answers before it reads the engine's events.
     rig.settle()
@@ -33,7 +33,7 @@ import Testing
       // A click has 100 frames; only its beginning counts.
       if !rig.render() { soundingBeats.insert((begin + Int64(Rig.period) - 1 - first) / 24_000) }
     }
-    goOn(rig, bars: 1)
+    playOn(rig, bars: 1)
     for (count, beat) in rig.reports.beats.prefix(48).enumerated() {
       let (bar, isSilent) = (count / 4 + 1, count / 4 % (play + rest) >= play)
       #expect((beat.bar, beat.beat) == (bar, count % 4 + 1))
@@ -50,7 +50,7 @@ import Testing
     #expect(rig.eventually { _ in rig.bar == 2 && rig.beat == 3 })
     rig.push(.set(.gap(.everyOther)))
     #expect(rig.eventually { _ in rig.reports.beats.contains { $0.strength == 0 } })
-    goOn(rig, bars: 6)
+    playOn(rig, bars: 6)
     let beats = rig.reports.beats
     let begin = try #require(beats.firstIndex { $0.strength == 0 })
     for beat in beats[begin...] { #expect((beat.strength == 0) == (beat.bar % 2 == 0)) }
@@ -66,13 +66,13 @@ import Testing
   func `On the transport the position decides which bars are silent`(role: SyncMode) throws {
     let rig = try make(.role(role), .gap(Gap(play: 1, rest: 2)))
     rig.transport.isRolling = true
-    goOn(rig, bars: 3)
+    playOn(rig, bars: 3)
     let first = rig.reports.beats
     #expect(first.count >= 11)
     for beat in first { #expect((beat.strength > 0) == (beat.bar == 1)) }
     // Bar 6 is the last of its round.
     rig.transport.frame = 5 * 96_000
-    goOn(rig, bars: 3)
+    playOn(rig, bars: 3)
     let second = rig.reports.beats.dropFirst(first.count)
     #expect(second.count >= 11)
     for beat in second { #expect((beat.strength > 0) == (beat.bar == 7)) }

@@ -263,17 +263,18 @@ import Testing
     let rig = try Rig([try section("A", .bars(4)), try section("B", .open), try section("C")])
     rig.ask(.start)
     for _ in 0..<200 { rig.play(frames: 4_800) }
-    let told = rig.reports.all.compactMap { report -> SessionProgress? in
+    let reported = rig.reports.all.compactMap { report -> SessionProgress? in
       if case .changed(_, let new) = report { new.progress } else { nil }
     }
     // Eight seconds of A, counted down; B has no end.
-    let left = told.filter { $0.section == "A" && $0.bar > 0 }.compactMap(\.sectionLeft)
+    let left = reported.filter { $0.section == "A" && $0.bar > 0 }.compactMap(\.sectionLeft)
     #expect(Set(left).isSuperset(of: 1...8))
     #expect(left == left.sorted(by: >))
-    #expect(told.last?.section == "B" && told.last?.sectionLeft == nil && told.last?.songLeft == nil)
-    #expect(told.last?.bars == 0)
+    #expect(
+      reported.last?.section == "B" && reported.last?.sectionLeft == nil && reported.last?.songLeft == nil)
+    #expect(reported.last?.bars == 0)
     // Only seconds and bars cause reports: no flood.
-    #expect(told.count < 60)
+    #expect(reported.count < 60)
   }
 
   @Test func timeIsLeftToTheLastFrameOfARound() throws {

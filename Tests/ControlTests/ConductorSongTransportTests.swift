@@ -70,8 +70,8 @@ import Testing
     #expect(rolling.progress?.section == "B" && rolling.settings.session?.section == 1)
     rig.play(frames: 12_000)
     // The first beat is reported with its bar.
-    let told = rig.reports.all.prefix { if case .beat = $0 { false } else { true } }
-    guard case .changed(_, let last)? = told.last else { return #expect(Bool(false), "nothing was told") }
+    let reported = rig.reports.all.prefix { if case .beat = $0 { false } else { true } }
+    guard case .changed(_, let last)? = reported.last else { return #expect(Bool(false), "nothing was told") }
     #expect(last.progress?.section == "B" && last.progress?.bar == 1)
   }
 

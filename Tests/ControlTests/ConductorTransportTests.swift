@@ -174,6 +174,46 @@ import Testing
       rig.host.calls.filter { $0 != .announce } == [.take(.lead, conditional: false), .locate(0), .start])
   }
 
+  @Test func `The place of a lost transport is forgotten if the music was stopped meanwhile`() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.push(.stop)
+    rig.transport.isRolling = false
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.render()
+    rig.settle()
+    rig.push(.start)
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.host.forgetCalls()
+    // PipeWire reports a new rate as a new connection.
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(!rig.host.calls.contains { if case .locate = $0 { true } else { false } })
+  }
+
+  @Test func `A follower that leads a new server's transport does not start it`() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let rig = try Rig(settings)
+    rig.host.isLedByAnother = true
+    rig.push(.leadIfFree)
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying && $0.role == .follow })
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.host.forgetCalls()
+    rig.host.isLedByAnother = false
+    rig.transport.isRolling = false
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    #expect(rig.eventually { $0.role == .lead })
+    rig.settle()
+    #expect(!rig.host.calls.contains { if case .locate = $0 { true } else { $0 == .start } })
+  }
+
   @Test(arguments: [Standing.before, .after])
   func `A new transport that does not start is started again until it rolls`(standing: Standing) throws {
     let rig = try Rig()
@@ -279,9 +319,9 @@ import Testing
   // MARK: The request to lead
 
   /// Leads until another client takes the lead and publishes 7/8.
-  private func demoted(_ wish: Update = .set(.role(.lead)), disk: Disk = Disk()) throws -> Rig {
+  private func demoted(_ request: Update = .set(.role(.lead)), disk: Disk = Disk()) throws -> Rig {
     let rig = try Rig(disk: disk)
-    rig.push(wish)
+    rig.push(request)
     rig.settle()
     rig.host.isLedByAnother = true
     rig.transport.isRolling = true
@@ -290,21 +330,21 @@ import Testing
   }
 
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
-  func `A request to lead survives another leader and is saved`(_ wish: Update) throws {
+  func `A request to lead survives another leader and is saved`(_ request: Update) throws {
     let disk = Disk()
-    let rig = try demoted(wish, disk: disk)
+    let rig = try demoted(request, disk: disk)
     #expect(rig.settle().settings.role == .lead)
-    #expect(rig.settle().settings.leadsIfFree == (wish == .leadIfFree))
+    #expect(rig.settle().settings.leadsIfFree == (request == .leadIfFree))
     #expect(rig.stop())
     #expect(disk.saves.last?.role == .lead)
-    #expect(disk.saves.last?.leadsIfFree == (wish == .leadIfFree))
+    #expect(disk.saves.last?.leadsIfFree == (request == .leadIfFree))
   }
 
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
   func `When the other leader has gone Tactus leads again, without taking the lead from any client`(
-    _ wish: Update
+    _ request: Update
   ) throws {
-    let rig = try demoted(wish)
+    let rig = try demoted(request)
     rig.host.forgetCalls()
     // This leader has gone, and another one is there.
     rig.transport.leader = nil

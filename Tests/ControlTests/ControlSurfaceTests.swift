@@ -64,7 +64,7 @@ private struct Desk {
     var controllers = Controllers()
     let snapshot = Snapshot(settings: Settings())
     #expect(controllers.moved == nil)
-    var told: [String] = []
+    var reported: [String] = []
     for message: MIDIMessage in [
       .controlChange(channel: 1, controller: 64, value: 127),
       .controlChange(channel: 1, controller: 64, value: 0),
@@ -73,10 +73,10 @@ private struct Desk {
     ] {
       _ = controllers.handle(message, at: 0, snapshot)
       let moved = try #require(controllers.moved)
-      told.append("\(moved.source) \(moved.isDown ? 1 : 0)")
+      reported.append("\(moved.source) \(moved.isDown ? 1 : 0)")
     }
     #expect(
-      told == [
+      reported == [
         "cc 64 channel 1 1", "cc 64 channel 1 0", "note 36 channel 10 1", "note 36 channel 10 1",
         "note 36 channel 10 0", "program 5 channel 2 1", "pitch-bend channel 1 1", "start 1",
       ])

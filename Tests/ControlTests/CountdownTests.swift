@@ -15,11 +15,12 @@ import Testing
     #expect(rig.look().progress?.startsIn == nil)
     rig.ask(.start)
     #expect(rig.play(until: 90_000).progress?.startsIn == nil)
-    var told: [Int?] = []
+    var reported: [Int?] = []
     for second in 0..<4 {
-      told.append(rig.play(until: ClockFrame(Int64(96_000 + 12_000 + 48_000 * second))).progress?.startsIn)
+      reported.append(
+        rig.play(until: ClockFrame(Int64(96_000 + 12_000 + 48_000 * second))).progress?.startsIn)
     }
-    #expect(told == [3, 2, 1, nil])
+    #expect(reported == [3, 2, 1, nil])
     #expect(rig.look().progress?.title == "2")
     #expect(rig.heard.last?.frame == 240_000)
   }

@@ -270,13 +270,13 @@ import Testing
   }
 
   @Test(arguments: [[Update.play(true)], [.start], [.fade(milliseconds: 500), .fade(milliseconds: 500)]])
-  func aStopAtTheBarIsTakenBackInTheEngineToo(_ goOn: [Update]) throws {
+  func aStopAtTheBarIsTakenBackInTheEngineToo(_ startAgain: [Update]) throws {
     let rig = try Rig()
     rig.push(.start)
     rig.pass(.milliseconds(600))
     rig.push(.stopAtBar)
     rig.pass(.milliseconds(100))
-    for update in goOn { rig.push(update) }
+    for update in startAgain { rig.push(update) }
     rig.pass(.seconds(4))
     #expect(rig.settle().isPlaying)
     #expect(rig.reports.beats.count >= 9)

@@ -12,15 +12,15 @@ import Testing
   /// Follows the reports as a display does.
   private struct Display {
     private(set) var known: [(beat: Event.Beat, time: Instant)] = []
-    private(set) var revoked = 0
+    private(set) var withdrawn = 0
     private(set) var begun = 0
     private(set) var faults: [String] = []
 
     mutating func receive(_ report: Report) {
       switch report {
-      case .foretold(let beat, let time): known.append((beat, time))
-      case .revoked(let from):
-        revoked += 1
+      case .predicted(let beat, let time): known.append((beat, time))
+      case .withdrawn(let from):
+        withdrawn += 1
         known.removeAll { $0.time >= from }
       case .beat(let beat, let time) where beat.role == .accent || beat.role == .beat:
         begun += 1
@@ -30,7 +30,7 @@ import Testing
         }
         guard let first = known.first, isNear(first.time, time),
           (first.beat.bar, first.beat.beat) == (beat.bar, beat.beat)
-        else { return faults.append("beat \(beat.bar).\(beat.beat) was not foretold") }
+        else { return faults.append("beat \(beat.bar).\(beat.beat) was not predicted") }
         if (first.beat.strength > 0) != (beat.strength > 0) { faults.append("\(beat) is not as loud") }
         known.removeFirst()
       default: break
@@ -71,17 +71,17 @@ import Testing
     let watch = Watch(try Rig())
     watch.rig.push(.start)
     watch.pass(.seconds(1))
-    var told = 0
+    var reported = 0
     watch.pass(.seconds(20)) { report in
-      guard case .foretold(_, let time) = report else { return }
-      told += 1
+      guard case .predicted(_, let time) = report else { return }
+      reported += 1
       #expect(time >= watch.rig.time + .milliseconds(450) && time <= watch.rig.time + .milliseconds(501))
     }
-    #expect(told == 40 && watch.display.begun >= 41)
-    #expect(watch.display.faults.isEmpty && watch.display.revoked == 0)
+    #expect(reported == 40 && watch.display.begun >= 41)
+    #expect(watch.display.faults.isEmpty && watch.display.withdrawn == 0)
   }
 
-  @Test func `A changed tempo revokes the forecast, and replaces it within 25 ms`() throws {
+  @Test func `A changed tempo withdraws the forecast, and replaces it within 25 ms`() throws {
     let watch = Watch(try Rig())
     watch.rig.push(.start)
     watch.pass(.milliseconds(1_100))
@@ -89,14 +89,14 @@ import Testing
     watch.rig.push(.set(.tempo(try Tempo(thousandths: 200_000))))
     watch.pass(.milliseconds(25))
     let after = try #require(watch.display.known.first)
-    #expect(watch.display.revoked == 1)
+    #expect(watch.display.withdrawn == 1)
     #expect(after.beat.beat == before.beat.beat && after.time < before.time)
     watch.pass(.seconds(5))
     #expect(watch.display.faults.isEmpty)
   }
 
   @Test
-  func `A stop revokes the forecast within 25 ms, and a stop on the bar line keeps the beats before it`()
+  func `A stop withdraws the forecast within 25 ms, and a stop on the bar line keeps the beats before it`()
     throws
   {
     let watch = Watch(try Rig())
@@ -121,11 +121,11 @@ import Testing
     let rig = try Rig()
     rig.push(.start)
     rig.pass(.seconds(3))
-    #expect(!rig.reports.all.contains { if case .foretold = $0 { true } else { false } })
+    #expect(!rig.reports.all.contains { if case .predicted = $0 { true } else { false } })
   }
 
   @Test(arguments: 1...40)
-  func `Through any changes each beat was foretold, and each that was not revoked comes`(
+  func `Through any changes each beat was predicted, and each that was not withdrawn comes`(
     seed: Int
   ) throws {
     var random = Generator(seed: UInt64(seed))

@@ -21,7 +21,7 @@ import Testing
     #expect(
       after.losses(since: before)
         == "the JACK server reports 1 xrun; cycles were missed 2 times; 3 clicks not begun: too many sounded; "
-        + "1 event not told: too many at once; 4 commands lost: too many waited; "
+        + "1 event not reported: too many at once; 4 commands lost: too many waited; "
         + "1 MIDI message lost: too many at once")
   }
 
@@ -39,7 +39,7 @@ import Testing
     #expect((health.xruns, health.droppedClips, health.gaps) == (2, 3, 1))
     let losses = rig.reports.all.compactMap { if case .losses(let text) = $0 { text } else { nil } }
     #expect(losses.count == 2)
-    #expect(losses.last?.contains("cycles were missed 1 time;") == true)
+    #expect(losses.last?.contains("cycles were missed once;") == true)
     #expect(losses.last?.contains("xrun") == false)
   }
 

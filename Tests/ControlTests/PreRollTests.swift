@@ -72,9 +72,20 @@ struct PreRollTests {
     rig.push(.start)
     #expect(rig.eventually { $0.isPlaying && rig.bar == -4 && rig.beat == 2 })
     rig.push(.stopAtBar)
-    #expect(!rig.settle().isPlaying)
+    #expect(rig.eventually { !$0.isPlaying })
     rig.pass(.milliseconds(12_000))
     #expect(!rig.settle().isPlaying && rig.settle().state == .idle)
+    #expect(!rig.settle().stopsAtBar)
+  }
+
+  @Test("A stop at the bar in the same turn as the start leaves nothing to play")
+  func stopAtBarWithStart() throws {
+    let rig = try rig()
+    rig.push(.start, .stopAtBar)
+    #expect(rig.eventually { !$0.isPlaying })
+    rig.pass(.seconds(5))
+    #expect(!rig.settle().isPlaying && !rig.settle().stopsAtBar)
+    #expect(rig.reports.beats.allSatisfy { $0.isPreRoll })
   }
 
   @Test(

@@ -195,7 +195,7 @@ import TimeCheck
     connect(["out"])
     #expect(rig.settle().timing?.unconnected == ["listen"])
     connect(["out", "clock-in"])
-    rig.settle()
+    rig.pass(.seconds(2))
     #expect(rig.reports.warnings.map { $0.hasPrefix("nothing is connected to the port 'listen'") } == [true])
     connect(["out", "listen"])
     #expect(rig.settle().timing?.unconnected == [])
@@ -270,7 +270,9 @@ import TimeCheck
     let beats = rig.reports.beats.count
     rig.push(.calibrate("hits"))
     #expect(
-      rig.hears { if case .timing(.calibrating(let wish)) = $0 { wish.contains("10 times") } else { false } })
+      rig.hears {
+        if case .timing(.calibrating(let prompt)) = $0 { prompt.contains("10 times") } else { false }
+      })
     hitPad(rig, strokes: 4, heard: 96, note: 96 + 240)
     #expect(rig.settle().timing?.strokesLeft == 6)
     hitPad(rig, strokes: 6, heard: 96, note: 96 + 240)

@@ -8,9 +8,9 @@ import Testing
 /// Leaders of the transport that leave before they have published a position, and roles without a leader.
 @Suite struct UnheardLeaderTests {
   @Test(arguments: [Update.set(.role(.lead)), .leadIfFree])
-  func `When a leader has left before it published a position, Tactus leads again`(_ wish: Update) throws {
+  func `When a leader has left before it published a position, Tactus leads again`(_ request: Update) throws {
     let rig = try Rig()
-    rig.push(wish)
+    rig.push(request)
     rig.settle()
     rig.host.isLedByAnother = true
     rig.transport.isRolling = true

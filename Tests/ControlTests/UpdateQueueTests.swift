@@ -17,12 +17,12 @@ import Testing
 
   @Test func `A request without room is counted, and its sender is notified`() {
     let queue = UpdateQueue()
-    let told = Atomic(0)
+    let reported = Atomic(0)
     for step in 0..<UpdateQueue.capacity + 10 {
       queue.push(
-        Request(.update(.nudge(thousandths: step)), refuse: { _ in told.add(1, ordering: .relaxed) }))
+        Request(.update(.nudge(thousandths: step)), refuse: { _ in reported.add(1, ordering: .relaxed) }))
     }
-    #expect(told.load(ordering: .relaxed) == 10)
+    #expect(reported.load(ordering: .relaxed) == 10)
     let (requests, refused) = queue.drain(until: .distantPast)
     #expect(nudges(requests) == Array(0..<UpdateQueue.capacity))
     #expect(refused == 10)

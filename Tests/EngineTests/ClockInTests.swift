@@ -24,7 +24,7 @@ import Testing
       case .leaderLeft: "left"
       case .leadLost: "lost"
       case .stoppedAtBar(let frame): "stopped at the bar line \(frame)"
-      case .foretold, .revoked, .holdExpires: nil
+      case .predicted, .withdrawn, .holdExpires: nil
       }
     }
   }

@@ -109,7 +109,7 @@ struct LatencyTests {
     rig.latencies.out = latency
     var transport = LedTransport(rig)
     let begin = rig.clock
-    var told: [BarBeatTick] = []
+    var reports: [BarBeatTick] = []
     var changes: [Int] = []
     for period in 0..<40_000 {
       if numbers.oneIn(60) {
@@ -119,7 +119,7 @@ struct LatencyTests {
             role: .lead, quantise: Quantise.allCases[numbers.number(0...2)]))
         changes.append(period)
       }
-      told.append(transport.told)
+      reports.append(transport.published)
       _ = transport.render(256)
     }
     // Each beat at the frame of the transport at which it is heard.
@@ -127,12 +127,13 @@ struct LatencyTests {
     for beat in rig.beats.dropFirst() {
       let frame = Int(beat.frame - begin) + latency
       let (index, rest) = (frame / 256, frame % 256)
-      guard index + 1 < told.count, told[index].beatsPerMinute == told[index + 1].beatsPerMinute,
-        told[index].beatsPerBar == told[index + 1].beatsPerBar
+      guard index + 1 < reports.count, reports[index].beatsPerMinute == reports[index + 1].beatsPerMinute,
+        reports[index].beatsPerBar == reports[index + 1].beatsPerBar
       else { continue }
-      let perNote = 60 * 48_000 / told[index].beatsPerMinute
-      let notes = Double(told[index].beat - 1) + told[index].exactTick / 1_920 + Double(rest) / perNote
-      let off = notes - Double(beat.beat - 1) + Double(told[index].bar - beat.bar) * told[index].beatsPerBar
+      let perNote = 60 * 48_000 / reports[index].beatsPerMinute
+      let notes = Double(reports[index].beat - 1) + reports[index].exactTick / 1_920 + Double(rest) / perNote
+      let off =
+        notes - Double(beat.beat - 1) + Double(reports[index].bar - beat.bar) * reports[index].beatsPerBar
       #expect(abs(off * perNote) <= 0.51, "beat \(beat.bar).\(beat.beat) at \(frame)")
       checked += 1
     }
@@ -151,8 +152,8 @@ struct LatencyTests {
     for _ in 0..<4_000 {
       _ = transport.render(256)
       let notes = Double(transport.frame) / 12_000
-      let told = transport.told
-      let bars = Double(told.bar - 1) * 4 + Double(told.beat - 1) + told.exactTick / 1_920
+      let reports = transport.published
+      let bars = Double(reports.bar - 1) * 4 + Double(reports.beat - 1) + reports.exactTick / 1_920
       #expect(abs(bars - notes) < 1e-6)
     }
   }

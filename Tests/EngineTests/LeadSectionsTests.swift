@@ -70,18 +70,19 @@ struct LeadSectionsTests {
     fatalError("unreachable")
   }
 
-  private func agrees(_ told: BarBeatTick, at frame: Int64) -> Bool {
+  private func agrees(_ published: BarBeatTick, at frame: Int64) -> Bool {
     let exact = exact(Double(frame))
-    let ticks = told.barStartTick + Double(told.beat - 1) * 1_920 + told.exactTick
+    let ticks = published.barStartTick + Double(published.beat - 1) * 1_920 + published.exactTick
     // On a beat's frame either side of the beat is right: a millionth of a beat does not matter.
     let isNear = abs(ticks - (Double(exact.before) + exact.beats) * 1_920) < 0.01
     let isOnEdge = abs(exact.beats - exact.beats.rounded()) < 1e-5
-    return isNear && abs(told.beatsPerMinute - exact.tempo) < 0.001
-      && Double(told.tick) == told.exactTick.rounded(.down)
+    return isNear && abs(published.beatsPerMinute - exact.tempo) < 0.001
+      && Double(published.tick) == published.exactTick.rounded(.down)
       && (isOnEdge
-        || told.bar == exact.bar && told.beat == Int(exact.beats) + 1
-          && told.beatsPerBar == Double(exact.part.meter.count)
-          && told.beatType == exact.part.meter.unit && told.barStartTick == Double(exact.before * 1_920))
+        || published.bar == exact.bar && published.beat == Int(exact.beats) + 1
+          && published.beatsPerBar == Double(exact.part.meter.count)
+          && published.beatType == exact.part.meter.unit
+          && published.barStartTick == Double(exact.before * 1_920))
   }
 
   @Test("Bar, beat, tick, tempo and bar_start_tick are exact in every period through meters and ramps")
@@ -92,7 +93,7 @@ struct LeadSectionsTests {
     var wrong: [UInt32] = []
     while transport.frame < 48_000 * 60 {
       _ = transport.render(numbers.number(1...512))
-      if !agrees(transport.told, at: Int64(transport.frame)) { wrong.append(transport.frame) }
+      if !agrees(transport.published, at: Int64(transport.frame)) { wrong.append(transport.frame) }
     }
     #expect(wrong == [])
   }
@@ -105,17 +106,17 @@ struct LeadSectionsTests {
     var wrong: [UInt32] = []
     for _ in 0..<20_000 {
       transport.locate(UInt32(numbers.number(0...48_000 * 60)))
-      if !agrees(transport.told, at: Int64(transport.frame)) { wrong.append(transport.frame) }
+      if !agrees(transport.published, at: Int64(transport.frame)) { wrong.append(transport.frame) }
     }
     var (start, ticks) = (0.0, 0)
     for part in Self.parts {
       for beat in 0..<part.beats {
         let frame = UInt32((start + part.seconds(Double(beat)) * 48_000).rounded(.up))
         transport.locate(frame)
-        let told = transport.told
-        let sum = told.barStartTick + Double(told.beat - 1) * 1_920 + told.exactTick
+        let published = transport.published
+        let sum = published.barStartTick + Double(published.beat - 1) * 1_920 + published.exactTick
         // Within the frame that the beat was rounded up by.
-        let frameTicks = told.beatsPerMinute / 60 / 48_000 * 1_920
+        let frameTicks = published.beatsPerMinute / 60 / 48_000 * 1_920
         if sum < Double(ticks) - 0.01 || sum > Double(ticks) + frameTicks + 0.01 { wrong.append(frame) }
         ticks += 1_920
       }
@@ -146,9 +147,9 @@ struct LeadSectionsTests {
   func countIn() throws {
     let rig = Rig(try score(countIn: 1))
     var transport = LedTransport(rig)
-    #expect([transport.told.bar, transport.told.beat, transport.told.tick] == [1, 1, 0])
+    #expect([transport.published.bar, transport.published.beat, transport.published.tick] == [1, 1, 0])
     transport.locate(96_000 * 2)
-    #expect([transport.told.bar, Int(transport.told.barStartTick)] == [3, 8 * 1_920])
+    #expect([transport.published.bar, Int(transport.published.barStartTick)] == [3, 8 * 1_920])
     // The reported bars of the count-in are 0 and below.
     rig.forgetEvents()
     _ = transport.render(64)

@@ -57,11 +57,13 @@ struct LeadTests {
         let frame = (Double(index) * 60 * 48_000 / 137.3).rounded()
         transport.locate(UInt32(frame))
         for _ in 0..<2 {
-          #expect(transport.told.bar == index / 4 + 1)
-          #expect(transport.told.beat == index % 4 + 1)
-          #expect(transport.told.tick <= 1)
+          #expect(transport.published.bar == index / 4 + 1)
+          #expect(transport.published.beat == index % 4 + 1)
+          #expect(transport.published.tick <= 1)
           #expect(
-            abs(transport.told.barStartTick + Double(transport.told.beat - 1) * 1_920 - Double(index) * 1_920)
+            abs(
+              transport.published.barStartTick + Double(transport.published.beat - 1) * 1_920 - Double(index)
+                * 1_920)
               < 1e-3)
           _ = transport.render(256)
         }
@@ -86,17 +88,18 @@ struct LeadTests {
             Quantise.allCases[numbers.number(0...2)]))
       }
       if numbers.oneIn(200) { transport.locate(UInt32(numbers.number(0...10_000_000))) }
-      let before = transport.told
+      let before = transport.published
       let (start, frames) = (rig.clock, numbers.number(1...1_024))
       let events = transport.render(frames)
-      if !(0..<1_920 ~= transport.told.tick) || Double(transport.told.beat) > transport.told.beatsPerBar
-        || transport.told.exactTick >= 1_920
-        || Double(transport.told.tick) != transport.told.exactTick.rounded(.down)
+      if !(0..<1_920 ~= transport.published.tick)
+        || Double(transport.published.beat) > transport.published.beatsPerBar
+        || transport.published.exactTick >= 1_920
+        || Double(transport.published.tick) != transport.published.exactTick.rounded(.down)
       {
         outOfRange += 1
       }
       // If a score took over in between, the old tempo does not apply to this period's clicks.
-      let after = transport.told
+      let after = transport.published
       guard after.beatsPerMinute == before.beatsPerMinute, after.beatType == before.beatType, !isChanged
       else {
         continue
@@ -132,9 +135,9 @@ struct LeadTests {
         rig.publish(try score(numbers.number(200_000...900_000), meter, .bar, beat))
         changes += 1
       }
-      let before = transport.told
+      let before = transport.published
       _ = transport.render(512)
-      let after = transport.told
+      let after = transport.published
       meters.insert(after.beatsPerBar)
       if after.bar == before.bar { #expect(abs(after.barStartTick - before.barStartTick) <= accuracy) }
       if after.bar == before.bar + 1 {
@@ -144,16 +147,18 @@ struct LeadTests {
     }
     #expect(meters.count >= 9 && bars > 200)
     transport.locate(5_000_000)
-    let told = transport.told
-    #expect(abs(told.barStartTick - Double(told.bar - 1) * told.beatsPerBar * 1_920) <= accuracy)
+    let published = transport.published
+    #expect(
+      abs(published.barStartTick - Double(published.bar - 1) * published.beatsPerBar * 1_920) <= accuracy)
     transport.locate(0)
-    #expect(transport.told.bar == 1 && transport.told.beat == 1 && transport.told.exactTick == 0)
+    #expect(
+      transport.published.bar == 1 && transport.published.beat == 1 && transport.published.exactTick == 0)
   }
 
   /// A number of beats as whole notes; by default those since the bar's start.
-  private static func wholes(_ told: BarBeatTick, _ beats: Double? = nil) -> Double {
-    let place: Double = Double(told.beat - 1) + told.exactTick / 1_920
-    return (beats ?? place) / Double(told.beatType)
+  private static func wholes(_ published: BarBeatTick, _ beats: Double? = nil) -> Double {
+    let place: Double = Double(published.beat - 1) + published.exactTick / 1_920
+    return (beats ?? place) / Double(published.beatType)
   }
 
   @Test(
@@ -179,7 +184,7 @@ struct LeadTests {
         if round % 400 == 399 { transports[index].locate(place) }
         _ = transports[index].render(frames)
       }
-      let (meter, quarters) = (transports[0].told, transports[1].told)
+      let (meter, quarters) = (transports[0].published, transports[1].published)
       let wholes = [LeadTests.wholes(meter), LeadTests.wholes(quarters)]
       let ends = [
         LeadTests.wholes(meter, meter.beatsPerBar), LeadTests.wholes(quarters, quarters.beatsPerBar),
@@ -205,13 +210,13 @@ struct LeadTests {
       transport.locate(UInt32(place))
       transport.isRolling = false
       _ = transport.render(256)
-      let before = transport.told
+      let before = transport.published
       for _ in 0..<100 {
         rig.publish(try score(numbers.number(1_000...999_999)))
         _ = transport.render(numbers.number(1...2_048))
-        #expect(transport.told.bar == before.bar && transport.told.beat == before.beat)
-        #expect(transport.told.tick == before.tick)
-        #expect(abs(transport.told.exactTick - before.exactTick) < 1e-9)
+        #expect(transport.published.bar == before.bar && transport.published.beat == before.beat)
+        #expect(transport.published.tick == before.tick)
+        #expect(abs(transport.published.exactTick - before.exactTick) < 1e-9)
       }
     }
   }
@@ -252,12 +257,12 @@ struct LeadTests {
   func wrap() throws {
     let rig = Rig(try score())
     var transport = LedTransport(rig, frame: UInt32.max - 500_000)
-    var last = transport.told
+    var last = transport.published
     for _ in 0..<2_000 {
       _ = transport.render(512)
-      #expect(transport.told.bar == last.bar || transport.told.bar == last.bar + 1)
-      #expect(transport.told.barStartTick == Double((transport.told.bar - 1) * 4 * 1_920))
-      last = transport.told
+      #expect(transport.published.bar == last.bar || transport.published.bar == last.bar + 1)
+      #expect(transport.published.barStartTick == Double((transport.published.bar - 1) * 4 * 1_920))
+      last = transport.published
     }
     #expect(transport.frame < 600_000)
     let beats = rig.beats
@@ -298,8 +303,11 @@ struct LeadTests {
       (444_000, 6, 1, 0, 29), (444_000 + 144_000 + 72_000, 7, 2, 960, 32),
     ] {
       transport.locate(UInt32(frame))
-      let told = transport.told
-      #expect([told.bar, told.beat, told.tick, Int(told.barStartTick) / 1_920] == [bar, beat, tick, start])
+      let published = transport.published
+      #expect(
+        [published.bar, published.beat, published.tick, Int(published.barStartTick) / 1_920] == [
+          bar, beat, tick, start,
+        ])
     }
   }
 }

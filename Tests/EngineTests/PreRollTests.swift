@@ -204,6 +204,59 @@ struct PreRollTests {
     expectGrid(Array(frames.dropFirst(before)))
   }
 
+  @Test(
+    "In free a locate or a jump during the count restarts the count at the new position",
+    arguments: [false, true])
+  func movedInFree(isJump: Bool) throws {
+    let plans = [try PreRollTests.pattern.plan(bars: 4), try PreRollTests.pattern.plan(bars: 8)]
+    let rig = Rig(Score.make(plans, preRoll: policy(bars: 1)))
+    rig.command(.countIn)
+    rig.render(until: 50_000)
+    #expect(rig.beats.count == 3)
+    let bar = BarRange.Bar(section: 1, bar: 1)
+    rig.command(isJump ? .jump(bar, .bar) : .locate(Position(bar: 5, beats: 0)))
+    rig.render(until: 500_000)
+    let after = Array(rig.beats.dropFirst(3))
+    #expect(after.prefix(5).map(\.isPreRoll) == [true, true, true, true, false])
+    #expect(after[4].bar == 5 && after[4].beat == 1)
+    expectGrid(after.map { Double($0.frame - after[4].frame) }, within: 1)
+  }
+
+  @Test("A stop at the bar line during the count ends it at once and is reported, also right after the start")
+  func stopsAtBar() throws {
+    for frames in [0, 50_000] as [Int64] {
+      let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 1)))
+      rig.command(.countIn)
+      if frames > 0 { rig.render(until: ClockFrame(frames)) }
+      let before = rig.beats.count
+      rig.command(.stopAtBar(pauses: false))
+      rig.render(until: 400_000)
+      #expect(rig.beats.count <= before + 1 && rig.beats.allSatisfy(\.isPreRoll))
+      #expect(rig.events.contains { if case .stoppedAtBar = $0 { true } else { false } })
+    }
+  }
+
+  @Test("If the tempo changes during a count to a place between two frames, count and music share one grid")
+  func changesBetweenFrames() throws {
+    for pause in stride(from: 150_000, to: 150_400, by: 37) as StrideTo<Int64> {
+      let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 2)))
+      rig.command(.start)
+      rig.render(until: ClockFrame(pause))
+      rig.command(.pause)
+      rig.render(until: 200_000)
+      rig.command(.countIn)
+      rig.render(until: 260_000)
+      let before = rig.beats.count
+      rig.publish(try Score.make(Pattern(thousandths: 97_300), preRoll: policy(bars: 2)))
+      rig.render(until: 900_000)
+      let spacing = 60 * 48_000 / 97.3
+      // The next beat of the count is on its old time, and all others follow from it.
+      let frames = rig.beats.dropFirst(before).map(\.frame)
+      let off = frames.enumerated().map { Double($0.element - frames[0]) - Double($0.offset) * spacing }
+      #expect(frames.count > 12 && off.max()! - off.min()! <= 1 + 1e-6, "paused at \(pause)")
+    }
+  }
+
   @Test("A locate together with a start causes one count, at the new position")
   func movedAndStarted() throws {
     for cycles in 0...1 {
@@ -252,10 +305,10 @@ struct PreRollTests {
       let frames = try heard(transport, latency, from: 30_000)
       expectGrid(frames)
       #expect(transport.rig.beats.prefix(4 * bars).allSatisfy { $0.isPreRoll })
-      #expect(transport.wishes.isEmpty == (bars < 3))
+      #expect(transport.requests.isEmpty == (bars < 3))
       // A start just before the end would put the end off by a period.
       let begin = try #require(transport.begin)
-      #expect(transport.wishes.allSatisfy { begin - $0 > 72_000 - Int64(period) })
+      #expect(transport.requests.allSatisfy { begin - $0 > 72_000 - Int64(period) })
     }
   }
 
@@ -267,11 +320,11 @@ struct PreRollTests {
       (transport.patience, transport.answer) = (5 * 48_000, 0)
       transport.start()
       transport.render(frames: moved)
-      #expect(transport.wishes.isEmpty)
+      #expect(transport.requests.isEmpty)
       let before = transport.rig.beats.count
       transport.locate(1_000_000)
       transport.render(frames: 500_000)
-      #expect(!transport.wishes.isEmpty)
+      #expect(!transport.requests.isEmpty)
       expectGrid(Array(try heard(transport, 0, from: 1_000_000).dropFirst(before)))
     }
   }
@@ -284,7 +337,7 @@ struct PreRollTests {
     transport.patience = 5 * 48_000
     transport.start()
     transport.render(frames: 500_000)
-    #expect(transport.wishes.count == 1)
+    #expect(transport.requests.count == 1)
     let begin = try #require(transport.begin)
     let frames = try heard(transport, 0, from: 0)
     #expect(transport.rig.beats.filter { $0.frame >= begin }.allSatisfy { !$0.isPreRoll })
@@ -301,7 +354,7 @@ struct PreRollTests {
     transport.rig.publish(try Score.make(PreRollTests.pattern, role: .follow, preRoll: policy(bars: 2)))
     let before = transport.rig.beats.count
     transport.render(frames: 400_000)
-    #expect(transport.wishes.count == 1)
+    #expect(transport.requests.count == 1)
     #expect(transport.rig.beats.dropFirst(before).filter(\.isPreRoll).count == 8)
     expectGrid(Array(try heard(transport, 0, from: 0).dropFirst(before)))
   }

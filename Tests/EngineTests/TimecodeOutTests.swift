@@ -306,8 +306,8 @@ struct TimecodeOutTests {
     }
     #expect(stand(at: 0, cycles: 20) == [])
     #expect(stand(at: 480_000, cycles: 20) == ["01:00:10:00"])
-    let told = (1...20).flatMap { stand(at: UInt32($0) * 48_000, cycles: 1) }
-    #expect(told.count <= 3)
+    let reported = (1...20).flatMap { stand(at: UInt32($0) * 48_000, cycles: 1) }
+    #expect(reported.count <= 3)
     #expect(stand(at: 20 * 48_000, cycles: 20).last == "01:00:20:00")
     // If the position was sent before, a start sends no full frame again.
     transport.isRolling = true

@@ -43,7 +43,7 @@
       let (channel, backend, clients) = (EmbeddedChannel(), Backend(), WebClients())
       let pipeline = WebPipeline(
         rules: WebRules(address: IPAddress("0.0.0.0")!), backend: backend, clients: clients,
-        doorkeeper: Authenticator(KeyFile(path: "/nonexistent/keys")),
+        authenticator: Authenticator(KeyFile(path: "/nonexistent/keys")),
         readers: first & 4 == 0 ? [try! OSCNetwork("192.0.2.0/24")] : [], now: { 1_000 })
       let isFar = first & 2 != 0
       let isStranger = isFar && first & 4 != 0

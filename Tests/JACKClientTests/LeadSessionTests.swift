@@ -43,12 +43,12 @@ import Testing
       recorder.stop()
 
       let hearing = Hearing(recorder)
-      let told = hearing.cycles.compactMap(\.bbt)
-      #expect(told.filter { !$0.isProper } == [])
+      let published = hearing.cycles.compactMap(\.bbt)
+      #expect(published.filter { !$0.isProper } == [])
       #expect(
-        Set(told.map { "\(Int($0.beatsPerBar))/\(Int($0.beatType))" }) == ["4/4", "7/8", "3/4", "5/16"])
+        Set(published.map { "\(Int($0.beatsPerBar))/\(Int($0.beatType))" }) == ["4/4", "7/8", "3/4", "5/16"])
       let starts = [(1, 0, 4), (3, 8, 7), (6, 29, 3), (8, 35, 5)]
-      for bbt in told {
+      for bbt in published {
         // The bar's start is the sum over the bars that there were.
         let part = starts.last { $0.0 <= bbt.bar }!
         let before = part.1 + (bbt.bar - part.0) * part.2

@@ -37,8 +37,8 @@ import Testing
       #expect(!recorder.overflowed)
 
       let hearing = Hearing(recorder)
-      let told = hearing.cycles.compactMap(\.bbt)
-      #expect(told.filter { !$0.isProper } == [])
+      let published = hearing.cycles.compactMap(\.bbt)
+      #expect(published.filter { !$0.isProper } == [])
       // JACK shows one cycle without a position after a relocation.
       #expect(hearing.cycles.count { $0.state == .rolling && $0.bbt == nil } <= 4)
 
@@ -106,9 +106,9 @@ import Testing
           guard let bbt = recorder.cycles.last?.bbt else { return false }
           return bbt.beatsPerMinute == tempo && bbt.beatsPerBar == Double(count)
         }
-        let told = try #require(recorder.cycles.last?.bbt)
-        #expect((told.bar, told.beat, told.tick) == (1, 1, 0))
-        #expect(told.barStartTick == 0)
+        let published = try #require(recorder.cycles.last?.bbt)
+        #expect((published.bar, published.beat, published.tick) == (1, 1, 0))
+        #expect(published.barStartTick == 0)
       }
     }
   }

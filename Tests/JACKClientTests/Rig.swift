@@ -13,7 +13,7 @@ final class Rig: @unchecked Sendable {
   let host: JACKHost
   let channels: UnsafePointer<Channels>
   /// Posted on every report.
-  let told = TestBench.Event()
+  let reported = TestBench.Event()
   private let last = Mutex<Snapshot?>(nil)
 
   var updates: UpdateQueue { conductor.updates }
@@ -45,7 +45,7 @@ final class Rig: @unchecked Sendable {
   private func note(_ report: Report) {
     guard case .changed(_, let new) = report else { return }
     last.withLock { $0 = new }
-    told.post()
+    reported.post()
   }
 
   /// Ends the client and the conductor; returns whether both ended in time.
@@ -57,7 +57,7 @@ final class Rig: @unchecked Sendable {
 
   /// Waits until the conductor's snapshot fulfils a condition.
   func wait(_ what: String, within limit: Duration = .seconds(5), for condition: (Snapshot) -> Bool) throws {
-    let met = told.wait(until: .within(limit)) { () -> Bool? in
+    let met = reported.wait(until: .within(limit)) { () -> Bool? in
       last.withLock { $0.map(condition) } == true ? true : nil
     }
     if met == nil { throw BenchError("no \(what) within \(limit)") }

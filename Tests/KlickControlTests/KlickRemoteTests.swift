@@ -158,10 +158,10 @@ import Validation
     let gate = DispatchSemaphore(value: 0)
     let read = Box(Mutex<[String]>([]))
     var host = KlickRemoteTests.host
-    host.readMap = { wish in
-      read.value.withLock { $0.append(wish.file) }
+    host.readMap = { request in
+      read.value.withLock { $0.append(request.file) }
       gate.wait()
-      throw InvalidValue("map", wish.file, allowed: "another")
+      throw InvalidValue("map", request.file, allowed: "another")
     }
     let test = try RemoteRig(klick: host)
     test.send(OSCMessage("/klick/metro/set_type", .string("map")))

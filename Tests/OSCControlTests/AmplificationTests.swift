@@ -229,7 +229,7 @@ struct AmplificationTests {
     }
     let seconds = (ContinuousClock.now - began) / .seconds(1)
     // The last answer may exceed the allowance; the rest of the others is earned.
-    let bound = OSCAllowances.welcome + OSCAllowances.welcomeRate * seconds + Double(length(all))
+    let bound = OSCRateLimits.welcome + OSCRateLimits.welcomeRate * seconds + Double(length(all))
     #expect(Double(once.answers + renewed.answers) <= bound + 10 * Double(asked.sent + renewed.sent))
     show("50 subscriptions in a row", renewed.factor(renewed.answers), "in \(seconds) s")
   }

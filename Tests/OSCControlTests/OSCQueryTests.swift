@@ -40,13 +40,14 @@ import Testing
       let snapshot = rig.settle()
       let answer = try #require(endpoint.value?(snapshot))
       let node = try node(endpoint.address, rig)
-      let told = try #require(node["VALUE"] as? [Any], "\(endpoint.address)")
+      let reported = try #require(node["VALUE"] as? [Any], "\(endpoint.address)")
       #expect(node["TYPE"] as? String == String(answer.map(\.tag)), "\(endpoint.address)")
-      #expect(told.count == answer.count)
-      for (told, argument) in zip(told, answer) {
-        if let text = argument.text { #expect(told as? String == text) }
+      #expect(reported.count == answer.count)
+      for (reported, argument) in zip(reported, answer) {
+        if let text = argument.text { #expect(reported as? String == text) }
         if let number = argument.number {
-          #expect((told as? NSNumber).map { Float($0.doubleValue) } == Float(number), "\(endpoint.address)")
+          #expect(
+            (reported as? NSNumber).map { Float($0.doubleValue) } == Float(number), "\(endpoint.address)")
         }
       }
       guard endpoint.isReadWithoutArguments else { continue }

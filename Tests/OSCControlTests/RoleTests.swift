@@ -73,15 +73,15 @@ import Testing
     #expect(peer.receive() == [OSCMessage("/tactus/role", .string("lead"))])
     // Another one takes the lead.
     test.rig.host.isLedByAnother = true
-    let isTold = test.rig.channels.pointee.events.push(.leadLost)
-    #expect(isTold)
+    let isReported = test.rig.channels.pointee.events.push(.leadLost)
+    #expect(isReported)
     let pushed = (0..<2).compactMap { _ in peer.receive()?.first }
     #expect(Set(pushed.map(\.address)) == ["/tactus/error", "/tactus/role"])
     #expect(pushed.contains(OSCMessage("/tactus/role", .string("follow"))))
     #expect(test.answer("/tactus/role/wanted") == OSCMessage("/tactus/role/wanted", .string("lead-if-free")))
   }
 
-  @Test func `The wish can be read alone`() throws {
+  @Test func `The requested role can be read alone`() throws {
     let test = try RemoteRig()
     let refusals = test.answers(OSCMessage("/tactus/role/wanted", .string("lead")))
     #expect(refusals.map(\.address) == ["/tactus/error"])

@@ -108,11 +108,11 @@ import Testing
     test.rig.push(.start)
     test.rig.settle()
     for _ in 0..<Rig.sampleRate * 3 / 5 / Rig.period { test.rig.render() }
-    var told: [String] = []
+    var reported: [String] = []
     for (index, role) in ["accent", "beat"].enumerated() {
       var beat = try #require(peer.receive()?.first)
       while beat.address != "/tactus/beat" {
-        told.append(beat.address)
+        reported.append(beat.address)
         beat = try #require(peer.receive()?.first)
       }
       #expect(beat.arguments == [.int32(1), .int32(Int32(index + 1)), .string(role), .float(1)])
@@ -122,7 +122,7 @@ import Testing
       // The two clocks are read one after the other, and the host counts in whole microseconds.
       #expect(abs(dated - sounding) < 5_000_000)
     }
-    #expect(told.prefix(3) == ["/tactus/toggle", "/tactus/playing", "/tactus/state"])
+    #expect(reported.prefix(3) == ["/tactus/toggle", "/tactus/playing", "/tactus/state"])
   }
 
   /// Starts the music, and compares roles and strengths of its first beats.
@@ -132,12 +132,12 @@ import Testing
     test.rig.push(.start)
     test.rig.settle()
     for _ in 0..<Rig.sampleRate / 2 / Rig.period { test.rig.render() }
-    var told: [[OSCArgument]] = []
-    while told.count < beats.count {
+    var reported: [[OSCArgument]] = []
+    while reported.count < beats.count {
       let message = try #require(peer.receive()?.first)
-      if message.address == "/tactus/beat" { told.append(Array(message.arguments.suffix(2))) }
+      if message.address == "/tactus/beat" { reported.append(Array(message.arguments.suffix(2))) }
     }
-    #expect(told == beats.map { [.string($0.0), .float($0.1)] })
+    #expect(reported == beats.map { [.string($0.0), .float($0.1)] })
   }
 
   @Test func `Beats are reported with the strength of their section`() throws {

@@ -27,20 +27,20 @@ import Testing
     announcer.announce(
       [.init("_osc._udp", port: 9_700), .init("_http._tcp", port: 9_701, texts: ["path=/"])],
       as: "Tactus on " + String(repeating: "é", count: 40))
-    var told: [String] = []
+    var reported: [String] = []
     for _ in 0..<2 {
       var line = [CChar](repeating: 0, count: 512)
       try #require(fgets(&line, 512, reader) != nil)
-      told.append(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      reported.append(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     // A name has 63 bytes at most, and whole letters.
     let name = "Tactus on " + String(repeating: "é", count: 26)
     #expect(
-      Set(told.map { $0.drop { $0 != " " }.dropFirst() }) == [
+      Set(reported.map { $0.drop { $0 != " " }.dropFirst() }) == [
         "--no-fail --service \(name) _osc._udp 9700\n",
         "--no-fail --service \(name) _http._tcp 9701 path=/\n",
       ])
-    let processes = told.compactMap { Int32($0.prefix { $0 != " " }) }
+    let processes = reported.compactMap { Int32($0.prefix { $0 != " " }) }
     #expect(processes.count == 2 && processes.allSatisfy(runs))
     announcer.stop()
     // The processes have ended and were reaped.

@@ -86,7 +86,8 @@ struct MapCase: Sendable, CustomTestStringConvertible {
       ("", "1:1 map without entries"), ("# x", "1:1 map without entries"), ("0 120", "1:1 bars '0'"),
       ("-4 120", "1:1 bars '-4'"), ("x 120", "1:1 bars 'x'"), ("4", "1:2 missing tempo"),
       ("4 4/4", "1:6 missing tempo"), ("4 4/4 fast", "1:7 tempo 'fast'"), ("4 120 x 1 2", "1:7 pattern 'x'"),
-      ("4 4/4 120 Xxx", "1:11 pattern 'Xxx'"), ("4 4/4 120 Xxxy", "1:11 word 'Xxxy'"),
+      ("4 4/4 120 Xxx", "1:11 pattern 'Xxx'"), ("4 4/4 120 Xxxy", "1:11 pattern 'Xxxy'"),
+      ("d: 2 4/4 100 Xq..", "1:14 pattern 'Xq..'"), ("4 4/4 120 Xxx1", "1:11 word 'Xxx1'"),
       ("4 4/4 120 Xxxx 1 2", "1:18 word '2'"), ("4 4/4 120 Xxxx -1", "1:16 volume '-1'"),
       ("4 0/4 120", "1:3 meter '0/4'"), ("4 4/100 120", "1:3 meter '4/100'"),
       ("4 4/16 300", "1:8 tempo '300'"),
@@ -100,6 +101,12 @@ struct MapCase: Sendable, CustomTestStringConvertible {
   func faults(text: String, fault: String) {
     let error = #expect(throws: Faults.self) { try KlickMap(text, file: "a.klick") }
     #expect(error?.faults.map { "\($0.line):\($0.column) \($0.what)" }.first == fault)
+  }
+
+  @Test func aPatternOfOtherLettersIsToldWhichOnesItHas() {
+    let error = #expect(throws: Faults.self) { try KlickMap("2 4/4 100 Xq..", file: "a.klick") }
+    #expect(
+      error?.faults.map(\.allowed).first?.hasPrefix("only X (accent), x (beat) and . (silence)") == true)
   }
 
   @Test func allLinesAreReported() {

@@ -31,7 +31,7 @@ import Validation
     Broken("a wrong type", "sections:\n  - bars: [4]\n", ":2:11: bars (a list)"),
     Broken("a mapping for a text", "title: {a: b}\nsections: [{bars: 1}]\n", ":1:8: title (keys and values)"),
     Broken("an unknown key", "sections:\n  - bars: 4\n    tmpo: 90\n", ":3:5: unknown key 'tmpo'"),
-    Broken("a missing file", "songs: [nowhere.yaml]\n", ":1:9: 'nowhere.yaml', file: No such file"),
+    Broken("a missing file", "songs: [nowhere.yaml]\n", ":1:9: 'nowhere.yaml', no such file: must be one"),
     Broken("a folder as a song", "songs: [/]\n", ":1:9: "),
     Broken(
       "a setlist of itself", "songs: [broken.yaml]\n", ":1:9: file 'broken.yaml', which includes itself"),
@@ -149,7 +149,7 @@ import Validation
     let process = try Subprocess(try Subprocess.built("tactus"), ["check"] + names)
     #expect(try process.waitForExit() == .exited(1))
     let lines = process.lines
-    #expect(lines.contains { $0.hasPrefix(names[0] + ": No such file") })
+    #expect(lines.contains { $0.hasPrefix(names[0] + ": there is no such file") })
     #expect(lines.contains("\(names[1]): good, 1 section, 0:02"))
     #expect(lines.contains { $0.hasPrefix(names[2] + ":2:3: tempo '0'") })
     #expect(lines.contains { $0.hasPrefix(names[3] + ":1:1: ") })

@@ -68,9 +68,9 @@ import Validation
     Mistake(
       "cadence --height 1.80 --speed 12km/h --cadence slope", 64, "'slope'", "slope=number", "a value of 0…30"
     ),
-    Mistake("import /nowhere.klick", 66, "/nowhere.klick", "No such file", "a file that can be read"),
-    Mistake("play /nowhere.yaml", 66, "/nowhere.yaml", "No such file"),
-    Mistake("render /nowhere.yaml -o click.wav", 66, "/nowhere.yaml", "No such file"),
+    Mistake("import /nowhere.klick", 66, "/nowhere.klick: there is no such file", "name one that exists"),
+    Mistake("play /nowhere.yaml", 66, "/nowhere.yaml: there is no such file"),
+    Mistake("render /nowhere.yaml -o click.wav", 66, "/nowhere.yaml: there is no such file"),
     Mistake("bogus", 66, "no file, document or command 'bogus'", "tactus list", "tactus --help"),
     Mistake("play --nonsense", 64, "--nonsense"),
     // What was meant as an option's value is not blamed for being no tempo.
@@ -81,7 +81,7 @@ import Validation
     Mistake("play --sound /nowhere", 64, "/nowhere", "or a folder with"),
     Mistake("play --server nowhere --wait 0 --fresh", 69, "'nowhere'", "jackd -n nowhere"),
     Mistake("render -o /nowhere/click.wav --bars 1", 73, "/nowhere/click.wav"),
-    Mistake("render -o click.mp3 --bars 1", 64, "click.mp3", ".wav, .flac or .ogg"),
+    Mistake("render -o click.mp3 --bars 1", 64, "click.mp3", ".wav, .flac or .ogg", ".mid"),
     Mistake("render song.yaml -o click.mp3", 64, "click.mp3", ".wav, .flac or .ogg", ".mid"),
     Mistake("render -o click.wav", 64, "--bars 8", "--duration 1:30"),
     Mistake("render -o click.wav --bars 1 --duration 1", 64, "exclude each other"),
@@ -164,6 +164,27 @@ import Validation
     #expect(status == .exited(66), "\(process.report)")
     #expect(process.errorLines.joined().contains("\(folder.path): has no accent, beat or 1 file"))
     #expect(folder.files == [])
+  }
+
+  @Test func `Keys that programs make and revoke at the same time are all made and all revoked`() throws {
+    let folder = Scratch()
+    func start(_ arguments: String...) throws -> Subprocess {
+      try Subprocess(
+        try Subprocess.built("tactus"), ["remote"] + arguments, environment: ["XDG_STATE_HOME": folder.path])
+    }
+    func make(_ name: String) throws -> Subprocess {
+      try start("--name", name, "--address", "127.0.0.1")
+    }
+    func finish(_ programs: [Subprocess]) throws {
+      for program in programs {
+        #expect(try program.waitForExit() == .exited(0), "\(program.report)")
+      }
+    }
+    try finish((0..<4).map { try make("old-\($0)") })
+    try finish((0..<8).map { try $0 % 2 == 0 ? make("new-\($0 / 2)") : start("--revoke", "old-\($0 / 2)") })
+    let list = try start("--list")
+    try finish([list])
+    #expect(list.lines.sorted() == (0..<4).map { "new-\($0): controls" })
   }
 
   @Test func `A cadence is suggested for a usual height, which is told, or for one's own`() throws {

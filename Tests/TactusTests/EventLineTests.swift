@@ -43,13 +43,13 @@ import Validation
     for (report, fields) in reports {
       let lines = EventLine.events(of: report, { connection }).compactMap(\.line)
       #expect(!lines.isEmpty)
-      var told: Set<String> = []
+      var reported: Set<String> = []
       for line in lines {
         #expect(line.unicodeScalars.allSatisfy { $0.isPrintable }, "\(line.debugDescription)")
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        for (key, value) in try #require(object) where value as? String == text { told.insert(key) }
+        for (key, value) in try #require(object) where value as? String == text { reported.insert(key) }
       }
-      #expect(told == fields, "\(lines)")
+      #expect(reported == fields, "\(lines)")
     }
   }
 }

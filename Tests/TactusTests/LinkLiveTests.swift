@@ -105,16 +105,16 @@ struct LinkLiveTests {
       let witness = try LinkBench(tempo: 240)
       let player = try player(server, "--link", "--tempo", "100")
       let recorder = try recorder(server)
-      var told = 0
+      var reported = 0
       do {
         let peer = try LinkBench(tempo: 60)
         try player.answer("link/peers") { $0.arguments == [.int32(2)] }
-        told = player.answers("link/peers").count
+        reported = player.answers("link/peers").count
         #expect(eventually { witness.peers == 2 })
         _ = try LinkClicks(recorder, peer).next(3)
       }
       try player.answer("link/peers") {
-        $0.arguments == [.int32(1)] && player.answers("link/peers").count > told
+        $0.arguments == [.int32(1)] && player.answers("link/peers").count > reported
       }
       let clicks = LinkClicks(recorder, witness)
       clicks.skip()

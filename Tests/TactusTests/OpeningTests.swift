@@ -51,8 +51,8 @@ import Testing
     try player.waitForConnection()
     player.send("session")
     #expect(try player.answer("session").arguments == [.string("")])
-    let told = player.process.errorLines.filter { $0.contains(path) }
-    #expect(told.count == 1 && told[0].hasSuffix("tactus play \(path) opens it"), "\(told)")
+    let reported = player.process.errorLines.filter { $0.contains(path) }
+    #expect(reported.count == 1 && reported[0].hasSuffix("tactus play \(path) opens it"), "\(reported)")
     #expect(try player.interrupt() == .exited(0))
   }
 

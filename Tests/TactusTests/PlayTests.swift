@@ -52,13 +52,13 @@ import Testing
         environment: ["XDG_RUNTIME_DIR": folder.path])
       try player.waitForConnection()
       let line = try #require(player.process.lines.first { $0.contains("connected") })
-      let told = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      #expect(told["client"] as? String == "click")
-      #expect(told["server"] as? String == server.name)
-      #expect(told["sampleRate"] as? Int == server.sampleRate)
-      #expect(told["socket"] as? String == "\(folder.path)/click@\(server.name).osc")
-      let port = try #require(told["port"] as? Int)
-      #expect(told["osc"] as? String == "osc.udp://127.0.0.1:\(port)/")
+      let reported = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(reported["client"] as? String == "click")
+      #expect(reported["server"] as? String == server.name)
+      #expect(reported["sampleRate"] as? Int == server.sampleRate)
+      #expect(reported["socket"] as? String == "\(folder.path)/click@\(server.name).osc")
+      let port = try #require(reported["port"] as? Int)
+      #expect(reported["osc"] as? String == "osc.udp://127.0.0.1:\(port)/")
       player.app.send([OSCMessage("/tactus/tempo")], to: OSCPeer(url: "osc.udp://127.0.0.1:\(port)/")!)
       #expect(try player.answer("tempo").arguments == [.float(120)])
       #expect(try player.interrupt() == .exited(0))
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [("/dev/full", "No space left on device"), ("&-", nil)] as [(String, String?)])
-  func `If no output can be written, the music goes on`(output: String, told: String?) async throws {
+  func `If no output can be written, the music goes on`(output: String, reported: String?) async throws {
     try await JACKServer.run { server in
       let folder = Scratch()
       let began = ContinuousClock.now
@@ -165,7 +165,7 @@ import Testing
       #expect(try process.waitForExit() == .exited(0))
       #expect(ContinuousClock.now - began > .seconds(2))
       let lines = process.errorLines.filter { $0.contains("output") }
-      #expect(lines == (told.map { ["tactus: output: \($0): continuing without it"] } ?? []))
+      #expect(lines == (reported.map { ["tactus: output: \($0): continuing without it"] } ?? []))
     }
   }
 

@@ -36,12 +36,14 @@ import Testing
   }
 
   /// Plays strokes on a snare, and waits until they are told.
-  private func play(_ machine: MIDIClient, _ process: Subprocess, _ count: Int64 = 20, told: String) throws {
+  private func play(_ machine: MIDIClient, _ process: Subprocess, _ count: Int64 = 20, reported: String)
+    throws
+  {
     let line = process.lines.count
     let first = machine.soon
     machine.send((0..<count).map { (first + PracticeLogLiveTests.interval * $0, [0x99, 38, 100]) })
     try machine.waitUntilSent()
-    try process.waitForLine(containing: told, from: line)
+    try process.waitForLine(containing: reported, from: line)
   }
 
   @Test func `A take is kept at the end, summed up, listed, exported and reported`() async throws {
@@ -57,7 +59,7 @@ import Testing
       try tactus.waitForLine(containing: "beat 1")
       let machine = try MIDIClient(server: server)
       try machine.connect(to: "tactus:hits")
-      try play(machine, tactus, told: "beat 4")
+      try play(machine, tactus, reported: "beat 4")
       try tactus.waitForLine(containing: "beat 1", from: tactus.lines.count)
       tactus.signal(SIGINT)
       #expect(try tactus.waitForExit() == .exited(0))
@@ -95,7 +97,7 @@ import Testing
       try machine.connect(to: "tactus:hits")
       player.send("start")
       try player.waitForBeat()
-      try play(machine, player.process, told: "\"event\":\"hit\"")
+      try play(machine, player.process, reported: "\"event\":\"hit\"")
       player.send("stop")
       try player.process.waitForLine(containing: "\"event\":\"take\"")
       let deadline = Deadline.within(.seconds(20))
@@ -103,7 +105,7 @@ import Testing
       let count = player.process.lines.count
       player.send("start")
       try player.process.waitForLine(containing: "\"event\":\"beat\"", from: count)
-      try play(machine, player.process, told: "\"event\":\"hit\"")
+      try play(machine, player.process, reported: "\"event\":\"hit\"")
       player.process.signal(SIGKILL)
       try player.process.waitForExit()
       let kept = try takes(folder)
@@ -123,7 +125,7 @@ import Testing
       try machine.connect(to: "tactus:hits")
       player.send("start")
       try player.waitForBeat()
-      try play(machine, player.process, told: "\"event\":\"hit\"")
+      try play(machine, player.process, reported: "\"event\":\"hit\"")
       player.send("stop")
       try player.process.waitForLine(containing: "\"event\":\"take\"")
       #expect(try player.interrupt() == .exited(0))
@@ -141,7 +143,7 @@ import Testing
       try machine.connect(to: "tactus:hits")
       player.send("start")
       try player.waitForBeat()
-      try play(machine, player.process, told: "\"event\":\"hit\"")
+      try play(machine, player.process, reported: "\"event\":\"hit\"")
       player.send("stop")
       try player.process.waitForLine(containing: "\"event\":\"take\"")
       let count = player.process.lines.count

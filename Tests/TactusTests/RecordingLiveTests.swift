@@ -85,10 +85,10 @@ import Testing
       #expect(channels.count == 2)
       let (clicks, strokes) = (onsets(channels[0]), onsets(channels[1]))
       #expect(clicks.count >= 40 && strokes.count >= 40)
-      let told = player.process.lines.filter { $0.contains("\"event\":\"hit\"") }.compactMap {
+      let reported = player.process.lines.filter { $0.contains("\"event\":\"hit\"") }.compactMap {
         try? JSONDecoder().decode(HitLine.self, from: Data($0.utf8))
       }
-      let late = try #require(told.first).milliseconds
+      let late = try #require(reported.first).milliseconds
       // Each stroke is as far from its click in the file as it was told. The click's first sample may be silent.
       let apart = clicks.dropFirst(2).dropLast(2).map { click in
         Double((strokes.min { abs($0 - click) < abs($1 - click) } ?? 0) - click) / 48

@@ -117,8 +117,8 @@ import Testing
       try metronome.waitForConnection()
       metronome.send("session")
       #expect(try metronome.answer("session").arguments == [.string("")])
-      let told = metronome.process.errorLines.filter { $0.contains(path) }
-      #expect(told.count == 1 && told[0].hasSuffix("tactus play \(path) opens it"))
+      let reported = metronome.process.errorLines.filter { $0.contains(path) }
+      #expect(reported.count == 1 && reported[0].hasSuffix("tactus play \(path) opens it"))
       metronome.process.signal(SIGKILL)
       _ = try metronome.process.waitForExit()
       #expect(FileManager.default.fileExists(atPath: state + ".opening"))

@@ -68,12 +68,12 @@ import Testing
       try recorder.pass(24_000)
       player.send("start")
       try recorder.pass(48_000 * 6)
-      let (truth, told) = (try truth(recorder), hits(player))
-      #expect(told.count >= 40, "\(player.process.report)")
-      let errors = told.map { error(of: $0, truth) }
+      let (truth, reports) = (try truth(recorder), hits(player))
+      #expect(reports.count >= 40, "\(player.process.report)")
+      let errors = reports.map { error(of: $0, truth) }
       #expect(
         errors.allSatisfy { abs($0) <= tolerance } || player.missedCycles,
-        "late by \(truth): \(told.map(\.milliseconds))")
+        "late by \(truth): \(reports.map(\.milliseconds))")
       let spread = (errors.max() ?? 0) - (errors.min() ?? 0)
       #expect(spread <= 1.01 / 48 || player.missedCycles, "\(errors)")
       let message = try player.answer("hit")
@@ -113,13 +113,13 @@ import Testing
       machine.send(late.enumerated().map { (first + 4_800 * Int64($0) + $1, [0x99, 38, 100]) })
       try machine.waitUntilSent()
       try recorder.pass(48_000)
-      let told = hits(player)
-      #expect(told.allSatisfy { $0.drum == "snare" })
-      let errors = zip(told, late).map { $0.milliseconds - Double($1) / 48 }
+      let reports = hits(player)
+      #expect(reports.allSatisfy { $0.drum == "snare" })
+      let errors = zip(reports, late).map { $0.milliseconds - Double($1) / 48 }
       // The recorder hears the click with its second sample.
       #expect(
-        told.count == 41 && errors.allSatisfy { abs($0) <= 2.01 / 48 } || machine.late > 0
-          || player.missedCycles, "\(told.map(\.milliseconds))")
+        reports.count == 41 && errors.allSatisfy { abs($0) <= 2.01 / 48 } || machine.late > 0
+          || player.missedCycles, "\(reports.map(\.milliseconds))")
       #expect(try player.interrupt() == .exited(0))
     }
   }
@@ -145,12 +145,12 @@ import Testing
 
   /// The strokes that were told, in milliseconds after their clicks, by the numbers of these.
   private func reported(_ player: Player) -> [Int: [Double]] {
-    var told: [Int: [Double]] = [:]
+    var reports: [Int: [Double]] = [:]
     for line in player.process.lines where line.contains("\"event\":\"hit\"") {
       guard let place = try? JSONDecoder().decode(PlaceLine.self, from: Data(line.utf8)) else { continue }
-      told[(place.bar - 1) * 4 + place.beat - 1, default: []].append(place.milliseconds)
+      reports[(place.bar - 1) * 4 + place.beat - 1, default: []].append(place.milliseconds)
     }
-    return told
+    return reports
   }
 
   private struct PlaceLine: Decodable {
@@ -201,11 +201,11 @@ import Testing
       try recorder.pass(12 * 12_000 + played.samples.count)
       player.send("stop")
       let summary = try figure(player, "take")
-      let told = reported(player)
+      let reports = reported(player)
       let expected = zip(played.strokes, played.clicks).map { Double($0 - $1) / 48 }
-      let found = (0..<64).map { told[12 + $0] ?? [] }
+      let found = (0..<64).map { reports[12 + $0] ?? [] }
       let missed = found.count(where: \.isEmpty)
-      let extra = told.values.reduce(0) { $0 + $1.count } - (64 - missed)
+      let extra = reports.values.reduce(0) { $0 + $1.count } - (64 - missed)
       let f = 2 * Double(64 - missed) / Double(2 * 64 - missed + extra)
       let pairs = zip(found, expected).filter { !$0.0.isEmpty }
       let (heard, truth) = (moments(pairs.map { $0.0[0] }), moments(pairs.map(\.1)))

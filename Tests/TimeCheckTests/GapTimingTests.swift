@@ -26,8 +26,8 @@ import Testing
     var generator = Generator(seed: 5)
     var claims = 0
     for _ in 0..<1_000 {
-      let told = gaps(count, hits: hits, clock: 10, hands: 5, &generator)
-      let slower = try #require(told?.slower)
+      let reported = gaps(count, hits: hits, clock: 10, hands: 5, &generator)
+      let slower = try #require(reported?.slower)
       if slower.isSignificant { claims += 1 }
     }
     // 5 % by design, and ±2.8 % by chance.
@@ -37,15 +37,15 @@ import Testing
   @Test func `Two gaps say nothing of the tempo`() throws {
     var generator = Generator(seed: 5)
     let gaps = gaps(2, hits: 16, clock: 10, hands: 5, &generator)
-    let told = try #require(gaps)
-    #expect(told.slower == nil)
+    let reported = try #require(gaps)
+    #expect(reported.slower == nil)
   }
 
   @Test func `Clock and hands are told apart in short gaps as in long ones`() throws {
     for (count, length) in [(4_000, 4), (400, 32)] {
       var generator = Generator(seed: 6)
-      let told = gaps(count, hits: length, clock: 10, hands: 8, &generator)
-      let (clock, hands) = (try #require(told?.clock), try #require(told?.hands))
+      let reported = gaps(count, hits: length, clock: 10, hands: 8, &generator)
+      let (clock, hands) = (try #require(reported?.clock), try #require(reported?.hands))
       #expect(9...11 ~= clock && 7...9 ~= hands, "\(length) hits: \(clock) and \(hands) ms")
     }
   }

@@ -18,11 +18,11 @@ import Testing
     var generator = Generator(seed: 9)
     var within = [0, 0, 0, 0]
     for _ in 0..<1_000 {
-      let told = try #require(Scatter(drummer.take(count, interval: 0.5, &generator)))
-      if told.mean.contains(drummer.mean) { within[0] += 1 }
-      if told.spread.contains(drummer.spread) { within[1] += 1 }
-      if told.drift.contains(drummer.drift) { within[2] += 1 }
-      if told.autocorrelation.contains(drummer.autocorrelation) { within[3] += 1 }
+      let reported = try #require(Scatter(drummer.take(count, interval: 0.5, &generator)))
+      if reported.mean.contains(drummer.mean) { within[0] += 1 }
+      if reported.spread.contains(drummer.spread) { within[1] += 1 }
+      if reported.drift.contains(drummer.drift) { within[2] += 1 }
+      if reported.autocorrelation.contains(drummer.autocorrelation) { within[3] += 1 }
     }
     // Of 1000 takes 950 ± 20 are within, by chance.
     #expect(within.allSatisfy { $0 >= 930 }, "mean, spread, drift, autocorrelation: \(within)")
@@ -34,16 +34,16 @@ import Testing
   }
 
   @Test func `A machine has no spread`() throws {
-    let told = try #require(Scatter((0..<50).map { (Double($0), 3) }))
-    #expect(told.mean.value == 3)
-    #expect(told.spread.value == 0)
+    let reported = try #require(Scatter((0..<50).map { (Double($0), 3) }))
+    #expect(reported.mean.value == 3)
+    #expect(reported.spread.value == 0)
   }
 
   @Test func `Sixteen hits know the spread to a third, a hundred and twenty-eight to an eighth`() throws {
     var generator = Generator(seed: 2)
     func width(_ count: Int) throws -> Double {
-      let told = try #require(Scatter(SimulatedDrummer().take(count, interval: 0.5, &generator)))
-      return told.spread.margin / told.spread.value
+      let reported = try #require(Scatter(SimulatedDrummer().take(count, interval: 0.5, &generator)))
+      return reported.spread.margin / reported.spread.value
     }
     #expect(0.25...0.55 ~= (try width(16)))
     #expect(0.10...0.15 ~= (try width(128)))

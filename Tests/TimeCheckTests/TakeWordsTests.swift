@@ -146,7 +146,7 @@ import Testing
 
   @Test func `Ghost notes and accents that are as late as each other are told apart in few takes`() {
     var generator = Generator(seed: 7)
-    var (told, spreads) = (0, 0)
+    var (reported, spreads) = (0, 0)
     for _ in 0..<300 {
       let late = SimulatedDrummer(spread: 10).take(64, interval: 0.25, &generator).map(\.milliseconds)
       let (report, _, _) = play(32) { beat in
@@ -155,11 +155,11 @@ import Testing
           Stroke(part: 1, late: late[2 * beat + 1], strength: 0.1),
         ]
       }
-      if report?.summary.strengths.first?.differs == true { told += 1 }
+      if report?.summary.strengths.first?.differs == true { reported += 1 }
       if report?.summary.strengths.first?.spreadDiffers == true { spreads += 1 }
     }
     // 5 % by design.
-    #expect(told <= 30)
+    #expect(reported <= 30)
     #expect(spreads <= 30)
   }
 

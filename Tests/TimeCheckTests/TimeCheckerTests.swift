@@ -242,11 +242,11 @@ import Testing
       var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
       let late = drummer.take(64, interval: 0.5, &generator).map(\.milliseconds)
       _ = play(&checker, late: late, source: .notes)
-      let told = try #require(report(checker.finish())?.summary.scatter)
-      if told.mean.contains(drummer.mean) { within[0] += 1 }
-      if told.spread.contains(drummer.spread) { within[1] += 1 }
-      if told.drift.contains(drummer.drift) { within[2] += 1 }
-      if told.autocorrelation.contains(drummer.autocorrelation) { within[3] += 1 }
+      let reported = try #require(report(checker.finish())?.summary.scatter)
+      if reported.mean.contains(drummer.mean) { within[0] += 1 }
+      if reported.spread.contains(drummer.spread) { within[1] += 1 }
+      if reported.drift.contains(drummer.drift) { within[2] += 1 }
+      if reported.autocorrelation.contains(drummer.autocorrelation) { within[3] += 1 }
     }
     // Of 1000 takes 950 ± 20 are within, by chance.
     #expect(within.allSatisfy { $0 >= 930 }, "mean, spread, drift, autocorrelation: \(within)")
@@ -293,10 +293,10 @@ import Testing
       ])
       _ = checker.settle(known: frame + 12_000)
     }
-    let told = try #require(report(checker.finish()))
-    #expect(told.summary.hidden == 20)
-    #expect(told.lines[1].hasPrefix("20 softer strokes did not count"))
-    #expect(told.lines[2].hasPrefix("Spread "))
+    let reported = try #require(report(checker.finish()))
+    #expect(reported.summary.hidden == 20)
+    #expect(reported.lines[1].hasPrefix("20 softer strokes did not count"))
+    #expect(reported.lines[2].hasPrefix("Spread "))
   }
 
   @Test func `An input that is only recorded needs no calibration`() {
@@ -313,11 +313,11 @@ import Testing
     checker.noteGaps(5)
     _ = play(&checker, late: Array(repeating: 3, count: 40), source: .notes)
     checker.noteGaps(count)
-    let told = try #require(report(checker.finish()))
-    #expect(told.summary.missedCycles == count)
+    let reported = try #require(report(checker.finish()))
+    #expect(reported.summary.missedCycles == count)
     // A display with little room shows the first sentences.
-    #expect(told.lines[1].hasPrefix("Spread "))
-    #expect(told.lines[2] == "The machine missed cycles \(words): what you played then was not heard.")
+    #expect(reported.lines[1].hasPrefix("Spread "))
+    #expect(reported.lines[2] == "The machine missed cycles \(words): what you played then was not heard.")
   }
 
   @Test func `What was calibrated is told in words that fit`() {
@@ -580,15 +580,15 @@ import Testing
       $1.milliseconds + ($0 % 4 == 3 ? 15 : 0)
     }
     _ = play(&checker, late: late, source: .notes)
-    let told = try #require(report(checker.finish()))
-    #expect(told.summary.places.first { $0.name == "4" }?.standsOut == true)
-    #expect(told.lines.contains { $0.hasPrefix("On 4 you were") && $0.contains("later") })
+    let reported = try #require(report(checker.finish()))
+    #expect(reported.summary.places.first { $0.name == "4" }?.standsOut == true)
+    #expect(reported.lines.contains { $0.hasPrefix("On 4 you were") && $0.contains("later") })
   }
 
   @Test func `A take tells its tempos, its song, its meter and its age`() throws {
     var checker = TimeChecker(TimeCheckerTests.microphone, sampleRate: 48_000)
     var frame: Int64 = 48_000
-    var told: [TakeReport] = []
+    var reported: [TakeReport] = []
     for beat in 0..<24 {
       // Quarters at 120, then at 100 of which only the distances are known; then another song.
       let length: Int64 = beat < 8 ? 24_000 : 28_800
@@ -599,17 +599,17 @@ import Testing
         length: beat < 8 ? Double(length) : nil)
       checker.receive([Hit(frame: ClockFrame(frame), source: .notes, strength: 0.5)])
       for news in checker.settle(known: ClockFrame(frame + 12_000)) {
-        if case .take(let report) = news { told.append(report) }
+        if case .take(let report) = news { reported.append(report) }
       }
       frame += length
     }
-    for news in checker.finish() { if case .take(let report) = news { told.append(report) } }
-    #expect(told.map(\.take.music.title) == ["One", "Two"])
-    #expect(told.map(\.take.music.meter) == ["4/4", "4/4"])
-    let tempos = try #require(told.first?.take.tempos)
+    for news in checker.finish() { if case .take(let report) = news { reported.append(report) } }
+    #expect(reported.map(\.take.music.title) == ["One", "Two"])
+    #expect(reported.map(\.take.music.meter) == ["4/4", "4/4"])
+    let tempos = try #require(reported.first?.take.tempos)
     // The first beat after the change still has the distance of the one before it.
     #expect((tempos.low, tempos.high, tempos.last) == (100, 120, 100))
-    #expect(told.map(\.take.seconds) == [8 * 0.5 + 7 * 0.6, 7 * 0.6])
-    #expect(told.allSatisfy { $0.age >= $0.take.seconds && $0.age < $0.take.seconds + 2 })
+    #expect(reported.map(\.take.seconds) == [8 * 0.5 + 7 * 0.6, 7 * 0.6])
+    #expect(reported.allSatisfy { $0.age >= $0.take.seconds && $0.age < $0.take.seconds + 2 })
   }
 }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The thread that applies all updates to the settings and builds all scores.
 ///
-/// It reads the clock, takes requests from the queue, and passes them to its `Stage`, which passes them to the `ConductorCore`.
+/// It reads the clock, takes requests from the queue, and passes them to its `CoreRunner`, which passes them to the `ConductorCore`.
 /// The thread wakes for requests, for scheduled changes, and when the engine is about to send an event: the process callback
 /// makes no system call, so it can't wake another thread.
 package final class Conductor: @unchecked Sendable {
-  // `@unchecked`: until `start`, only the thread that makes the conductor uses `stage`; from then on, only the conductor's
+  // `@unchecked`: until `start`, only the thread that makes the conductor uses `runner`; from then on, only the conductor's
   // thread. Simulations, which have one thread, call `begin`, `turn`, `deadline` and `end` instead. All other properties are
   // constant or locked.
 
@@ -17,7 +17,7 @@ package final class Conductor: @unchecked Sendable {
   /// The queue into which all sources push their requests.
   package let updates = UpdateQueue()
 
-  private var stage: Stage
+  private var runner: CoreRunner
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
   private let answerCounter = Mutex(AnswerCounter())
@@ -38,11 +38,11 @@ package final class Conductor: @unchecked Sendable {
   /// - Parameter channels: the connections to the engine. `makeKernel` passes them to the kernel.
   /// - Throws: the sound reader's error if no sound set can be read.
   package init(_ configuration: Configuration, channels: UnsafePointer<Channels>) throws {
-    stage = try Stage(configuration, channels: channels, updates: updates)
+    runner = try CoreRunner(configuration, channels: channels, updates: updates)
   }
 
   /// Makes the engine that plays this conductor's scores. Call it once, before `start`.
-  package func makeKernel() -> Kernel { stage.makeKernel() }
+  package func makeKernel() -> Kernel { runner.makeKernel() }
 
   /// Adds an observer. It is called on the conductor's thread and must not block.
   /// - Parameter needsSubdivisions: whether the observer wants subdivisions at the moment. If no observer wants them, they are
@@ -95,31 +95,31 @@ package final class Conductor: @unchecked Sendable {
   /// Sets the host and handles the first inputs. Call it before all turns.
   func begin(host: any AudioHost, at now: Instant) {
     noteListeners()
-    // The stage keeps the closure, and the conductor the stage.
-    stage.begin(host: host, at: now) { [unowned self] report in
+    // The runner keeps the closure, and the conductor the runner.
+    runner.begin(host: host, at: now) { [unowned self] report in
       for observer in observers.withLock({ $0 }) { observer.receive(report) }
     }
   }
 
   /// When the next turn is due, unless a request arrives earlier.
-  func deadline(at now: Instant) -> Instant { stage.deadline(at: now) }
+  func deadline(at now: Instant) -> Instant { runner.deadline(at: now) }
 
   /// Handles the drained requests and everything that is due.
   func turn(_ drained: (requests: [Request], refused: Int), at now: Instant) {
     noteListeners()
-    stage.turn(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
+    runner.turn(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
   }
 
   /// Handles the last requests and saves the settings.
   func end(_ drained: (requests: [Request], refused: Int), at now: Instant) {
     noteListeners()
-    stage.end(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
+    runner.end(drained, at: now, droppedAnswers: answerCounter.withLock { $0 }.count())
   }
 
   /// Makes the engine report subdivisions and forecast beats only while an observer wants them.
   private func noteListeners() {
     let listeners = observers.withLock { $0 }
-    stage.setReportsSubdivisions(listeners.contains { $0.needsSubdivisions() })
-    stage.setReportsAhead(listeners.contains { $0.needsForecast() })
+    runner.setReportsSubdivisions(listeners.contains { $0.needsSubdivisions() })
+    runner.setReportsAhead(listeners.contains { $0.needsForecast() })
   }
 }

@@ -7,12 +7,12 @@ extension ConductorCore {
   /// Changes a layer's parameter. If a layer then needs a sound that is not loaded, the change waits until the sound has been
   /// read.
   /// - Throws: `InvalidValue` if the settings do not allow the value.
-  func changeLayers(_ setting: Setting, _ asker: Asker) throws(InvalidValue) {
+  func changeLayers(_ setting: Setting, _ requester: Requester) throws(InvalidValue) {
     var next = settings.current
     try next.set(setting)
     layerSounds.drop(setting.parameter)
     guard let name = unreadSound(of: next) else { return try change(setting) }
-    layerSounds.wait(setting, for: name, asker)
+    layerSounds.wait(setting, for: name, requester)
     readLayerSounds()
   }
 
@@ -39,31 +39,33 @@ extension ConductorCore {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
     let voice = settings.current.voice.ofMetronome
-    if let wish = layerSounds.next(for: missing, voice, sampleRate: scores.sampleRate) {
-      emit(.readLayerSound(wish))
+    if let job = layerSounds.next(for: missing, voice, sampleRate: scores.sampleRate) {
+      emit(.readLayerSound(job))
     }
   }
 
   /// Uses a layer's sound after it has been read.
   func use(_ loaded: LoadedLayerSound, at moment: Moment) {
-    let name = loaded.wish.name
+    let name = loaded.job.name
     layerSounds.finishReading()
     defer { readLayerSounds() }
     // The rate has changed while the set was read: `readLayerSounds` reads it again.
-    guard loaded.wish.sampleRate == scores.sampleRate else { return }
+    guard loaded.job.sampleRate == scores.sampleRate else { return }
     let needed = settings.current.layerSounds
     switch loaded.sound {
     case .success(let (_, clips)):
       let waiting = layerSounds.takeWaiting(for: name, isRead: true, needed: needed)
       scores.use(clips, ofLayer: name, keeping: needed)
       let before = settings.current
-      for (setting, asker) in waiting {
-        do throws(InvalidValue) { try change(setting) } catch { refuse("\(error)", to: asker, at: moment) }
+      for (setting, requester) in waiting {
+        do throws(InvalidValue) { try change(setting) } catch {
+          refuse("\(error)", to: requester, at: moment)
+        }
       }
       settings.noteChange(from: before)
     case .failure(let error):
       let waiting = layerSounds.takeWaiting(for: name, isRead: false, needed: needed)
-      for (_, asker) in waiting { refuse(error, to: asker, at: moment) }
+      for (_, requester) in waiting { refuse(error, to: requester, at: moment) }
       if waiting.isEmpty { refuse(error, to: .nobody, at: moment) }
     }
   }

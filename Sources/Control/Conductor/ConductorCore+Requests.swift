@@ -9,15 +9,15 @@ extension ConductorCore {
     switch request.content {
     case .update(let update):
       guard let due = request.time, due > moment.instant else {
-        return apply(update, request, Asker(request), at: moment)
+        return apply(update, request, Requester(request), at: moment)
       }
       if let reason = schedule.insert(request, at: due, now: moment.instant) {
-        refuse(reason, to: Asker(request), at: moment)
+        refuse(reason, to: Requester(request), at: moment)
       }
     case .query(let answer): emit(.answer(self.answer(at: moment), answer))
     case .documents(let answer):
       guard !isListing else {
-        return refuse("the documents are being listed: ask again", to: Asker(request), at: moment)
+        return refuse("the documents are being listed: ask again", to: Requester(request), at: moment)
       }
       isListing = true
       emit(.listDocuments(answer))
@@ -44,15 +44,16 @@ extension ConductorCore {
   // MARK: Updates
 
   /// Applies an update at once.
-  func apply(_ update: Update, _ request: Request, _ asker: Asker, at moment: Moment) {
+  func apply(_ update: Update, _ request: Request, _ requester: Requester, at moment: Moment) {
     var atOnce: ScheduledChange?
-    apply(update, request, asker, to: &atOnce, at: moment)
+    apply(update, request, requester, to: &atOnce, at: moment)
   }
 
   /// Applies an update.
   /// - Parameter date: the scheduled change to which the update belongs; nil: at once.
   func apply(
-    _ update: Update, _ request: Request, _ asker: Asker, to date: inout ScheduledChange?, at moment: Moment
+    _ update: Update, _ request: Request, _ requester: Requester, to date: inout ScheduledChange?,
+    at moment: Moment
   ) {
     let before = settings.current
     defer { settings.noteChange(from: before) }
@@ -65,12 +66,12 @@ extension ConductorCore {
         if pedal.admits(at: time), try advance(at: &date, moment) { pedal.note(at: time) }
       case .fade(let milliseconds): try fade(milliseconds: milliseconds, at: moment)
       case .stopAtBar: try stopAtBar(at: moment)
-      case .open(let path): open(path, asker, at: moment)
-      case .reload: try reload(asker)
-      case .keepNudge: try keepNudge(asker)
+      case .open(let path): open(path, requester, at: moment)
+      case .reload: try reload(requester)
+      case .keepNudge: try keepNudge(requester)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds)
-      case .loop(let wish): try loop(wish, at: moment)
+      case .loop(let change): try loop(change, at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
       case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:
         try silenceSong(setting)
@@ -80,17 +81,17 @@ extension ConductorCore {
       case .tap(let seconds) where playback != nil:
         try tapSpeed(at: seconds ?? moment.seconds(of: request), moment)
       case .preset(.recall) where playback != nil: throw ConductorCore.documentRules
-      case .preset(.recall(let choice)): try recall(choice, asker)
+      case .preset(.recall(let choice)): try recall(choice, requester)
       case .preset(.save) where playback != nil:
         throw InvalidValue(
           sentence: "a preset keeps the metronome, and a document is open: close it to save one")
       case .preset(let update):
         try settings.change { settings throws(InvalidValue) in try settings.arrange(update) }
       case .link(let joins):
-        if joins || transport.mode.isLinked { wish(for: joins ? .link : .free, asker, at: moment) }
-      case .leadIfFree: wish(for: .lead, isPolite: true, asker, at: moment)
-      case .set(let setting): try set(setting, asker, at: moment)
-      case .nudge(let thousandths): try nudge(by: thousandths, asker, at: moment)
+        if joins || transport.mode.isLinked { requestRole(joins ? .link : .free, requester, at: moment) }
+      case .leadIfFree: requestRole(.lead, isPolite: true, requester, at: moment)
+      case .set(let setting): try set(setting, requester, at: moment)
+      case .nudge(let thousandths): try nudge(by: thousandths, requester, at: moment)
       case .tap(let seconds): try tap(at: seconds ?? moment.seconds(of: request))
       case .pace(let speed):
         try pace.handle(speed: speed, at: moment.instant(of: request), settings.current.cadence)
@@ -113,25 +114,25 @@ extension ConductorCore {
         settings.update { $0 = next }
       }
     } catch {
-      refuse("\(error)", to: asker, at: moment)
+      refuse("\(error)", to: requester, at: moment)
     }
   }
 
   /// Sets a parameter. A sound set is read first, and a role is requested from the host or Link.
-  private func set(_ setting: Setting, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+  private func set(_ setting: Setting, _ requester: Requester, at moment: Moment) throws(InvalidValue) {
     if let name = setting.value(of: Parameters.sound) {
-      readSound(name, asker)
+      readSound(name, requester)
     } else if let role = setting.value(of: Parameters.role) {
-      wish(for: role, asker, at: moment)
+      requestRole(role, requester, at: moment)
     } else if Parameters.isLayer(setting.parameter) {
-      try changeLayers(setting, asker)
+      try changeLayers(setting, requester)
     } else {
       try change(setting)
       // If the profile limits a fader's value, its sender receives the tempo at which it stops.
       let tempo = settings.current.tempo
       if setting.isOfFader, let wanted = setting.value(of: Parameters.tempo), wanted != tempo {
         let end = settings.current.profile.ending
-        refuse("the tempo stops at \(tempo)\(end)", to: asker, at: moment)
+        refuse("the tempo stops at \(tempo)\(end)", to: requester, at: moment)
       }
     }
   }
@@ -149,7 +150,7 @@ extension ConductorCore {
   }
 
   /// Recalls a preset. Its sound is used as soon as it has been read.
-  private func recall(_ choice: PresetChoice, _ asker: Asker) throws(InvalidValue) {
+  private func recall(_ choice: PresetChoice, _ requester: Requester) throws(InvalidValue) {
     var next = settings.current
     let preset = try next.recall(choice)
     if link.isJoined { try next.tempo.checkForLink() }
@@ -160,17 +161,17 @@ extension ConductorCore {
     scores.noteChange()
     // Also if another sound is being read, which would replace this one.
     if case .text(let name) = preset[Parameters.sound.parameter], name != sound || sounds.isReading {
-      readSound(name, asker)
+      readSound(name, requester)
     }
   }
 
-  private func nudge(by thousandths: Int, _ asker: Asker, at moment: Moment) throws(InvalidValue) {
+  private func nudge(by thousandths: Int, _ requester: Requester, at moment: Moment) throws(InvalidValue) {
     let old = settings.current.tempo
     let tempo = bounded(settings.current.nudged(by: thousandths))
     if tempo != old { try change(.tempo(tempo)) }
     if tempo.thousandths - old.thousandths != thousandths {
       let bound = "the tempo stops at \(tempo), the \(thousandths < 0 ? "lowest" : "highest")"
-      refuse(bound + settings.current.profile.ending, to: asker, at: moment)
+      refuse(bound + settings.current.profile.ending, to: requester, at: moment)
     }
   }
 
@@ -196,7 +197,7 @@ extension ConductorCore {
   private func reset(at moment: Moment) {
     schedule.clear()
     dropWaitingLayers()
-    wish(for: .free, .nobody, at: moment)
+    requestRole(.free, .nobody, at: moment)
     settings.update { settings in
       let before = settings
       settings = Settings()
@@ -260,7 +261,7 @@ extension ConductorCore {
   ///   applied after this change, or the frame has not passed because the server hung.
   private func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
-      if isPlaying { goOn(at: moment) }
+      if isPlaying { cancelEnding(at: moment) }
       transport.play(isPlaying)
       let stop = playback?.isPaused == true ? Command.Action.pause : .stop
       if again { send(Command(isPlaying ? startByHand : stop), at: moment) }
@@ -273,7 +274,7 @@ extension ConductorCore {
   private func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
     guard case .update(let update) = request.content else { return }
     guard isHanded, let change = datedChange(update) else {
-      return apply(update, request, Asker(request), at: moment)
+      return apply(update, request, Requester(request), at: moment)
     }
     let before = settings.current
     defer { settings.noteChange(from: before) }
@@ -281,7 +282,7 @@ extension ConductorCore {
       try settings.change(change)
       scores.note { try? change(&$0) }
     } catch {
-      refuse("\(error)", to: Asker(request), at: moment)
+      refuse("\(error)", to: Requester(request), at: moment)
     }
   }
 
@@ -320,7 +321,7 @@ extension ConductorCore {
         let isPlaying = date?.isPlaying ?? schedule.isPlaying ?? transport.isPlaying
         let isDated = update.isMovement && !(update == .advance && isPlaying)
         if isDated, transport.mode.obeysCommands, frame != nil {
-          apply(update, request, Asker(request), to: &date, at: moment)
+          apply(update, request, Requester(request), to: &date, at: moment)
         } else {
           date?.requests.append(request)
           if datedChange(update) != nil, frame != nil { isNew = true }
@@ -333,10 +334,11 @@ extension ConductorCore {
   // MARK: Sounds
 
   /// Reads a sound set for the current sample rate.
-  func readSound(_ name: String, _ asker: Asker) {
-    let wish = SoundLoader.Wish(
-      name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate, asker: asker)
-    if let wish = sounds.load(wish) { emit(.readSound(wish)) }
+  func readSound(_ name: String, _ requester: Requester) {
+    let job = SoundLoader.Job(
+      name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate,
+      requester: requester)
+    if let job = sounds.load(job) { emit(.readSound(job)) }
   }
 
   /// Reads the sound sets again if the voice has changed, because some sets may count.
@@ -350,20 +352,20 @@ extension ConductorCore {
   private func use(_ loaded: LoadedClips, at moment: Moment) {
     if let next = sounds.advance() { emit(.readSound(next)) }
     // The rate may have changed while the set was being read.
-    let isUpToDate = loaded.wish.sampleRate == scores.sampleRate
+    let isUpToDate = loaded.job.sampleRate == scores.sampleRate
     switch loaded.sound {
     case .success(let (name, clips)) where isUpToDate:
-      scores.use(clips, sampleRate: loaded.wish.sampleRate)
+      scores.use(clips, sampleRate: loaded.job.sampleRate)
       let before = settings.current
       // Each name for which clips exist is valid.
       settings.update { try? $0.set(.sound(name)) }
       settings.noteChange(from: before)
     case .success:
-      if !sounds.isReading { readSound(loaded.wish.name, loaded.wish.asker) }
+      if !sounds.isReading { readSound(loaded.job.name, loaded.job.requester) }
     case .failure(let error):
-      refuse(error, to: loaded.wish.asker, at: moment)
+      refuse(error, to: loaded.job.requester, at: moment)
       guard scores.clipRate != scores.sampleRate, !sounds.isReading else { return }
-      guard isUpToDate, loaded.wish.name == settings.current.sound else {
+      guard isUpToDate, loaded.job.name == settings.current.sound else {
         return readSound(settings.current.sound, .nobody)
       }
       warn("the sounds keep the pitch that they have at \(scores.clipRate) Hz", at: moment)
@@ -377,31 +379,31 @@ extension ConductorCore {
     scores.changeRate(to: sampleRate)
     restartLayerSounds()
     let (name, voice) = (settings.current.sound, settings.current.voice.ofMetronome)
-    if let wish = sounds.changeRate(to: sampleRate, inUse: name, voice) { emit(.readSound(wish)) }
+    if let job = sounds.changeRate(to: sampleRate, inUse: name, voice) { emit(.readSound(job)) }
     remakeSong()
   }
 
   // MARK: Refusing
 
   /// Sends the reason why an update is refused to its sender or to the observers. Does nothing if no one waits for an answer.
-  func refuse(_ reason: String, to asker: Asker, at moment: Moment) {
-    switch asker {
+  func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
+    switch requester {
     case .nobody: break
     case .sender(let refuse): emit(.refuse(reason: reason, refuse))
     case .observers(let prefix): warn(prefix + reason, at: moment)
     }
   }
 
-  /// Sends an error to the asker; as a warning to the observers if there is none. Details of a guarded error go only to the
+  /// Sends an error to the requester; as a warning to the observers if there is none. Details of a guarded error go only to the
   /// user's terminal.
-  func refuse(_ error: any Error, to asker: Asker, at moment: Moment) {
+  func refuse(_ error: any Error, to requester: Requester, at moment: Moment) {
     let guarded = error as? any GuardedError
-    switch (guarded, asker) {
+    switch (guarded, requester) {
     case (nil, .nobody): warn("\(error)", at: moment)
-    case (nil, _): refuse("\(error)", to: asker, at: moment)
+    case (nil, _): refuse("\(error)", to: requester, at: moment)
     case (let error?, .nobody): warn(.guarded("\(error)", outline: error.outline), at: moment)
     case (let error?, _):
-      refuse(error.outline, to: asker, at: moment)
+      refuse(error.outline, to: requester, at: moment)
       warn(.guarded("\(error)", outline: nil), at: moment)
     }
   }

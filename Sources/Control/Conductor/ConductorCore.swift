@@ -4,7 +4,7 @@ import Realtime
 import TimeCheck
 
 /// Makes all decisions of the conductor. It uses no thread, no file and no clock: `handle` takes an input and its moment, and
-/// returns the effects that the `Stage` carries out.
+/// returns the effects that the `CoreRunner` carries out.
 ///
 /// Each part owns its state. This file handles the inputs and computes the next deadline. Extensions hold the work that spans
 /// several parts.
@@ -113,9 +113,9 @@ final class ConductorCore {
 
   private func begin(at moment: Moment) {
     followVoice()
-    let wish = settings.current.role
-    guard wish != .free else { return }
-    take(wish, isPolite: settings.current.leadsIfFree, .nobody, at: moment)
+    let role = settings.current.role
+    guard role != .free else { return }
+    take(role, isPolite: settings.current.leadsIfFree, .nobody, at: moment)
   }
 
   private func noteRefused(_ count: Int, at moment: Moment) {
@@ -159,17 +159,17 @@ final class ConductorCore {
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Observers receive the start of the music and its place before the first beat.
       if beat.role != .subdivision { reportChanges(at: moment) }
-      let told = reported(beat)
-      if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: told.bar, beat: told.beat) }
-      emit(.report(.beat(told, time: time)))
+      let report = reported(beat)
+      if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: report.bar, beat: report.beat) }
+      emit(.report(.beat(report, time: time)))
       if beat.role == .accent || beat.role == .beat, beat.strength > 0 {
         controllers.feedback.note(beatAt: moment.instant)
       }
-    case .foretold(let beat):
+    case .predicted(let beat):
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
-      emit(.report(.foretold(reported(beat), time: time)))
-    case .revoked(let frame):
-      emit(.report(.revoked(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
+      emit(.report(.predicted(reported(beat), time: time)))
+    case .withdrawn(let frame):
+      emit(.report(.withdrawn(from: moment.clock?.soundingInstant(of: frame) ?? moment.instant)))
     case .started: engineRuns(true, at: moment)
     case .stopped(let frame):
       stopChecking(at: frame, moment)
@@ -187,17 +187,17 @@ final class ConductorCore {
 
   /// The beat as observers see it.
   private func reported(_ beat: Event.Beat) -> Event.Beat {
-    var told = beat.isPreRoll ? beat : playback?.reported(beat) ?? beat
-    if told.role == .beat { told.strength *= Float(settings.current[Parameters.beatStrength]) }
-    return told
+    var report = beat.isPreRoll ? beat : playback?.reported(beat) ?? beat
+    if report.role == .beat { report.strength *= Float(settings.current[Parameters.beatStrength]) }
+    return report
   }
 
   /// Sends the engine the repetition that the session wants; `none` without a session, and in a new song.
   private func followRepetition(at moment: Moment) {
-    let wish = playback?.repeats.repetition ?? .none
-    guard wish != repetition else { return }
-    repetition = wish
-    send(Command(.repeats(wish)), at: moment)
+    let wanted = playback?.repeats.repetition ?? .none
+    guard wanted != repetition else { return }
+    repetition = wanted
+    send(Command(.repeats(wanted)), at: moment)
   }
 
   /// Ends a turn.
@@ -206,7 +206,8 @@ final class ConductorCore {
     scores.releaseClips(before: moment.engine.oldestClips)
     followLink(at: moment)
     followEnding(at: moment)
-    if transport.claimsLead(wish: settings.current.role, at: moment.instant) {
+    if !transport.isPlaying { isPreRoll = false }
+    if transport.claimsLead(requested: settings.current.role, at: moment.instant) {
       take(.lead, isPolite: true, .nobody, at: moment)
     }
     followHits(at: moment)
@@ -222,7 +223,9 @@ final class ConductorCore {
     if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
     if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
     let unconnected = timeCheck?.checker.state.unconnected ?? []
-    for warning in unconnectedInputs.warnings(settings.current, unconnected: unconnected) {
+    for warning in unconnectedInputs.warnings(
+      settings.current, unconnected: unconnected, at: moment.instant)
+    {
       warn(warning, at: moment)
     }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
@@ -243,7 +246,8 @@ final class ConductorCore {
       snapshot, dated: dates.map(\.dated), made: moment.engine.changes, at: moment.instant)
     schedule.noteHandedOver(before: dates.dropFirst(made.dated).first?.index)
     emit(.publish(made.update, generation: made.generation))
-    if transport.mode == .lead, !transport.isPlaying { emit(.announceTimebase) }
+    // While the server is away, the answer would only delay the conductor.
+    if transport.mode == .lead, !transport.isPlaying, transport.sampleRate > 0 { emit(.announceTimebase) }
   }
 
   func send(_ command: Command, at moment: Moment) {
@@ -322,7 +326,7 @@ final class ConductorCore {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
     var times = [
       moment.instant
-        + (isAlone && !moment.engine.foretells ? EventRate.idleInterval : EventRate.watchInterval),
+        + (isAlone && !moment.engine.needsForecast ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
       reporter.deadline, controllers.deadline, controllers.feedback.deadline, pace.updateDeadline,
       ending.deadline,

@@ -2,7 +2,7 @@ import Engine
 import MIDI
 import MusicTime
 
-/// An action that the core requests. The `Stage` carries it out at once, in order, before the next input.
+/// An action that the core requests. The `CoreRunner` carries it out at once, in order, before the next input.
 enum Effect {
   // The engine.
 
@@ -40,12 +40,12 @@ enum Effect {
 
   // Slow work. Results come back as requests.
 
-  case readSound(SoundLoader.Wish)
-  case readLayerSound(LayerSounds.Wish)
-  case readSession(SessionOpener.Wish)
-  case keepNudge(NudgeWish)
+  case readSound(SoundLoader.Job)
+  case readLayerSound(LayerSounds.Job)
+  case readSession(SessionOpener.Job)
+  case keepNudge(NudgeJob)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
-  case prepareSong(SongPlan, sampleRate: Int, VoiceWish, index: Int)
+  case prepareSong(SongPlan, sampleRate: Int, VoicePreferences, index: Int)
   /// Drops all songs that are being prepared.
   case cancelSongs
   indirect case save(Settings)
@@ -60,7 +60,7 @@ enum Effect {
 }
 
 /// The receiver of the reason if an update is refused.
-enum Asker: Sendable {
+enum Requester: Sendable {
   /// No one waits for an answer.
   case nobody
   /// The sender of a request.

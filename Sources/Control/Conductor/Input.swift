@@ -3,7 +3,7 @@ import MIDI
 
 /// An input of the core.
 ///
-/// One turn of the `Stage` gives these inputs in this order: refused messages, requests, `due`, controls, events, `settle`.
+/// One turn of the `CoreRunner` gives these inputs in this order: refused messages, requests, `due`, controls, events, `settle`.
 enum Input {
   /// The host is available: takes the role of the last run.
   case begin

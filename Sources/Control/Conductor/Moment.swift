@@ -2,7 +2,7 @@ import Engine
 import MusicTime
 import Realtime
 
-/// An instant, and the values that the `Stage` has read at it. Equal inputs at equal moments have equal effects.
+/// An instant, and the values that the `CoreRunner` has read at it. Equal inputs at equal moments have equal effects.
 struct Moment {
   let instant: Instant
   /// The host's clock; nil without a server.
@@ -25,7 +25,7 @@ struct EngineReading {
   /// The clock frame of the period in which the next event is due; `never` if none is.
   var nextEvent = ClockFrame.never
   /// Whether the engine reports forecast beats.
-  var foretells = false
+  var needsForecast = false
   /// Frames from the score's start to the music's position; in a loop, within the current lap.
   var scoreFrame: Int64 = 0
   /// The transport frame that follows the last period; only in modes that use the transport.

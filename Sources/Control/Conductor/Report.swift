@@ -9,9 +9,9 @@ package enum Report: Sendable {
   /// A beat or subdivision; `time` is when it leaves the speakers.
   case beat(Event.Beat, time: Instant)
   /// A forecast beat: the beat if nothing changes. Reported half a second before `time`, or as soon as it is known.
-  case foretold(Event.Beat, time: Instant)
+  case predicted(Event.Beat, time: Instant)
   /// Revokes the forecast beats at this instant and later. Beats that still apply are forecast again.
-  case revoked(from: Instant)
+  case withdrawn(from: Instant)
   /// Settings or state have changed.
   indirect case changed(from: Snapshot, to: Snapshot)
   /// The score has ended.

@@ -6,11 +6,11 @@ import Validation
 ///
 /// All warnings pass through here: their text is made printable, and `WarningLimit` limits their number.
 struct Reporter {
-  private var told: Snapshot
+  private var reported: Snapshot
   private var warnings = WarningLimit()
 
   /// - Parameter snapshot: the state that the observers assume at first.
-  init(_ snapshot: Snapshot) { told = snapshot }
+  init(_ snapshot: Snapshot) { reported = snapshot }
 
   /// When held-back warnings are due; `never` if there are none.
   var deadline: Instant { warnings.deadline }
@@ -38,8 +38,8 @@ struct Reporter {
 
   /// - Returns: the snapshots before and after a change since the last call; nil if nothing has changed.
   mutating func changes(to new: Snapshot) -> (from: Snapshot, to: Snapshot)? {
-    guard new != told else { return nil }
-    defer { told = new }
-    return (told, new)
+    guard new != reported else { return nil }
+    defer { reported = new }
+    return (reported, new)
   }
 }

@@ -4,9 +4,9 @@ import TimeCheck
 
 /// The settings and state at one moment.
 package struct Snapshot: Equatable, Sendable {
-  /// The user's settings. The role in them is the one that the user wishes for.
+  /// The user's settings. The role in them is the one that the user requests.
   package var settings: Settings
-  /// The role that Tactus has on the transport: `follow` if the user wishes for `lead` and another client leads.
+  /// The role that Tactus has on the transport: `follow` if the user requests `lead` and another client leads.
   package var role: SyncMode
   package var isPlaying = false
   /// Number of starts in this run. Two snapshots may have a stop and a start between them.

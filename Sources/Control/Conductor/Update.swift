@@ -41,7 +41,7 @@ package enum Update: Equatable, Sendable {
   /// Repeats the current section, or stops repeating it.
   case hold(Bool)
   /// Repeats bars of the session, or stops repeating them.
-  case loop(BarLoopWish)
+  case loop(BarLoopChange)
   /// Sets the session's speed in percent of its own tempos.
   case speed(percent: Int)
   /// Leads the transport unless another client does; follows if one does.

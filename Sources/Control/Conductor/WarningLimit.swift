@@ -15,7 +15,7 @@ struct WarningLimit {
 
   private struct Kind {
     let name: String
-    var told = 0
+    var reported = 0
     var held = 0
     var last: Report
 
@@ -32,11 +32,11 @@ struct WarningLimit {
     if deadline == .never { deadline = now + WarningLimit.interval }
     let index = index(of: WarningLimit.kind(of: text), warning)
     kinds[index].last = warning
-    guard kinds[index].told < WarningLimit.burst else {
+    guard kinds[index].reported < WarningLimit.burst else {
       kinds[index].held += 1
       return false
     }
-    kinds[index].told += 1
+    kinds[index].reported += 1
     return true
   }
 
@@ -46,7 +46,7 @@ struct WarningLimit {
     guard now >= deadline else { return [] }
     kinds.removeAll { $0.held == 0 }
     let held = kinds.map(\.report)
-    for index in kinds.indices { (kinds[index].told, kinds[index].held) = (WarningLimit.burst, 0) }
+    for index in kinds.indices { (kinds[index].reported, kinds[index].held) = (WarningLimit.burst, 0) }
     deadline = kinds.isEmpty ? .never : now + WarningLimit.interval
     return held
   }

@@ -37,42 +37,42 @@ struct Workers {
   /// Prepares a song on the calling thread and waits for it.
   /// - Parameter speaker: speaks the texts; nil: the speaker of later songs.
   func prepareNow(
-    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish, speak speaker: Speaker?
+    _ plan: SongPlan, sampleRate: Int, voice: VoicePreferences, speak speaker: Speaker?
   ) -> PreparedSong {
     songs.prepareNow(plan, sampleRate: sampleRate, voice: voice, speak: speaker)
   }
 
-  func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoiceWish, index: Int) {
+  func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoicePreferences, index: Int) {
     songs.prepare(plan, sampleRate: sampleRate, voice: voice, song: index, into: updates)
   }
 
   func cancelSongs() { songs.cancel() }
 
-  func readSound(_ wish: SoundLoader.Wish) {
+  func readSound(_ job: SoundLoader.Job) {
     sounds.run { [updates, readSound] in
-      let sound = Result { try readSound(wish.name, wish.voice, wish.sampleRate) }
-      updates.push(Request(.clips(LoadedClips(wish: wish, sound: sound))))
+      let sound = Result { try readSound(job.name, job.voice, job.sampleRate) }
+      updates.push(Request(.clips(LoadedClips(job: job, sound: sound))))
     }
   }
 
-  func readLayerSound(_ wish: LayerSounds.Wish) {
+  func readLayerSound(_ job: LayerSounds.Job) {
     sounds.run { [updates, readSound] in
-      let sound = Result { try readSound(wish.name, wish.voice, wish.sampleRate) }
-      updates.push(Request(.layerSound(LoadedLayerSound(wish: wish, sound: sound))))
+      let sound = Result { try readSound(job.name, job.voice, job.sampleRate) }
+      updates.push(Request(.layerSound(LoadedLayerSound(job: job, sound: sound))))
     }
   }
 
-  func readSession(_ wish: SessionOpener.Wish) {
+  func readSession(_ job: SessionOpener.Job) {
     sessions.run { [updates, readSession] in
-      let session = Result { try readSession(wish.path) }.map { (setlist: $0.0, place: $0.1) }
-      updates.push(Request(.opened(LoadedSession(wish: wish, session: session))))
+      let session = Result { try readSession(job.path) }.map { (setlist: $0.0, place: $0.1) }
+      updates.push(Request(.opened(LoadedSession(job: job, session: session))))
     }
   }
 
-  func keepNudge(_ wish: NudgeWish) {
+  func keepNudge(_ job: NudgeJob) {
     sessions.run { [updates, writeNudge] in
-      let result = Result { try writeNudge(wish.path, wish.total) }
-      updates.push(Request(.keptNudge(KeptNudge(wish: wish, result: result))))
+      let result = Result { try writeNudge(job.path, job.total) }
+      updates.push(Request(.keptNudge(KeptNudge(job: job, result: result))))
     }
   }
 

@@ -191,7 +191,7 @@ struct ControlSurface {
   ) -> [Move] {
     bindings.compactMap { binding in
       guard binding.source.matches(kind, number.map(Int.init), channel: channel),
-        binding.action.coding == nil, let way = FaderWay(of: binding.action, now)
+        binding.action.coding == nil, let way = FaderMapping(of: binding.action, now)
       else { return nil }
       guard faders[binding, default: SoftTakeover()].take(position, current: way.position) else {
         pickUp = way.pickUp(binding.action.target, at: position)

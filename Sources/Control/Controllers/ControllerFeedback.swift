@@ -132,7 +132,7 @@ struct ControllerFeedback {
 
   private func display(_ binding: MIDIBinding, _ now: Snapshot) -> Display? {
     if binding.action.target == .tap { return .light(lightEnd != nil && now.isPlaying) }
-    if let way = FaderWay(of: binding.action, now) {
+    if let way = FaderMapping(of: binding.action, now) {
       guard binding.source.kind.isFader else { return nil }
       return .position(Int((way.position.clamped(to: 0...1) * 16_383).rounded()))
     }

@@ -30,8 +30,9 @@ struct Controllers {
   mutating func handle(_ event: MIDIEvent, at moment: Moment, sampleRate: Int, _ now: Snapshot) -> (
     moves: [ControlSurface.Move], warning: String?
   ) {
-    let told = moment.clock?.instant(of: event.frame) ?? moment.instant
-    return handle(event.message, at: times.time(of: event.frame, told: told, sampleRate: sampleRate), now)
+    let estimate = moment.clock?.instant(of: event.frame) ?? moment.instant
+    return handle(
+      event.message, at: times.time(of: event.frame, estimate: estimate, sampleRate: sampleRate), now)
   }
 
   /// Handles a message.

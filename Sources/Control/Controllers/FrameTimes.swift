@@ -14,19 +14,19 @@ struct FrameTimes {
 
   /// The time of a frame; not earlier than the previous one.
   /// - Parameters:
-  ///   - told: the host's instant for the frame.
+  ///   - estimate: the host's instant for the frame.
   ///   - sampleRate: frames per second.
-  mutating func time(of frame: ClockFrame, told: Instant, sampleRate: Int) -> Instant {
+  mutating func time(of frame: ClockFrame, estimate: Instant, sampleRate: Int) -> Instant {
     defer { last = frame }
     guard let origin, frame >= last, frame - last < FrameTimes.rest * Int64(sampleRate) else {
-      self.origin = (frame, told)
-      return told
+      self.origin = (frame, estimate)
+      return estimate
     }
     let elapsed = Double(frame - origin.frame) * 1e9 / Double(sampleRate)
     let time = origin.time + .nanoseconds(Int64(elapsed.rounded()))
-    guard max(time, told) - min(time, told) < FrameTimes.tolerance else {
-      self.origin = (frame, told)
-      return told
+    guard max(time, estimate) - min(time, estimate) < FrameTimes.tolerance else {
+      self.origin = (frame, estimate)
+      return estimate
     }
     return time
   }

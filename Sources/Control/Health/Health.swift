@@ -32,9 +32,9 @@ package struct Health: Equatable, Sendable {
     let controls = droppedControls - before.droppedControls
     let losses = [
       xruns > 0 ? "the JACK server reports \(counted(xruns, "xrun"))" : nil,
-      gaps > 0 ? "cycles were missed \(counted(gaps, "time"))" : nil,
+      gaps > 0 ? "cycles were missed \(gaps == 1 ? "once" : "\(gaps) times")" : nil,
       clips > 0 ? "\(counted(clips, "click")) not begun: too many sounded" : nil,
-      events > 0 ? "\(counted(events, "event")) not told: too many at once" : nil,
+      events > 0 ? "\(counted(events, "event")) not reported: too many at once" : nil,
       commands > 0 ? "\(counted(commands, "command")) lost: too many waited" : nil,
       controls > 0 ? "\(counted(controls, "MIDI message")) lost: too many at once" : nil,
     ].compactMap { $0 }

@@ -1,39 +1,52 @@
-import Engine
+import Realtime
 
-/// Warns of inputs that are needed but not connected: once for each input, until it has been connected.
+/// Warns of inputs that are needed but not connected for a second: once for each input, until it has been connected.
 struct UnconnectedInputs {
   /// The connected ports; nil while they are unknown.
   private var connected: Set<String>?
   private var warned: Set<String> = []
+  /// Since when the inputs that are needed have not been connected.
+  private var missing: [String: Instant] = [:]
+  /// The host reads connections up to half a second after they were made.
+  private static let patience = Duration.seconds(1)
   /// The inputs of the time check that have been connected. If they are disconnected later, the time check reports it.
-  private var heard: Set<String> = []
+  private var connectedBefore: Set<String> = []
 
   mutating func note(connected ports: Set<String>) { connected = ports }
 
   /// - Parameter unconnected: the inputs of the time check to which nothing is connected.
   /// - Returns: new warnings.
-  mutating func warnings(_ settings: Settings, unconnected: [String]) -> [String] {
+  mutating func warnings(_ settings: Settings, unconnected: [String], at now: Instant) -> [String] {
     guard let connected else { return [] }
     warned.subtract(connected)
-    heard.formUnion(connected)
+    connectedBefore.formUnion(connected)
     var warnings: [String] = []
     let controls = settings.bindings.count
-    if controls > 0, warn("control", connected) {
+    if mustWarn("control", isNeeded: controls > 0, connected, at: now) {
       let bound =
         controls == 1 ? "the one control that is bound does" : "the \(controls) controls that are bound do"
       warnings.append("no MIDI controller is connected to the port 'control': \(bound) nothing until one is")
     }
-    if settings.role == .midiClock, warn("clock-in", connected) {
+    if mustWarn("clock-in", isNeeded: settings.role == .midiClock, connected, at: now) {
       warnings.append("no MIDI clock is connected to the port 'clock-in': the click waits until one is")
     }
-    for port in unconnected where !heard.contains(port) && warn(port, connected) {
+    for port in unconnected
+    where mustWarn(port, isNeeded: !connectedBefore.contains(port), connected, at: now) {
       warnings.append(
         "nothing is connected to the port '\(port)': what you play is not heard until something is")
     }
     return warnings
   }
 
-  private mutating func warn(_ port: String, _ connected: Set<String>) -> Bool {
-    !connected.contains(port) && warned.insert(port).inserted
+  private mutating func mustWarn(
+    _ port: String, isNeeded: Bool, _ connected: Set<String>, at now: Instant
+  ) -> Bool {
+    guard isNeeded, !connected.contains(port) else {
+      missing[port] = nil
+      return false
+    }
+    let since = missing[port] ?? now
+    missing[port] = since
+    return now - since >= UnconnectedInputs.patience && warned.insert(port).inserted
   }
 }

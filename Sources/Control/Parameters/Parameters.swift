@@ -150,7 +150,7 @@ package enum Parameters {
 
   package static let beatStrength = TypedParameter<Double>(
     "strength/beat", .number(0.05...1, parts: 100), standard: 1, savedAs: ["strength", "beat"],
-    "The strength with which beats beside accents are told, for lights and motors. What sounds stays as it is."
+    "The strength with which beats beside accents are reported, for lights and motors. What sounds stays as it is."
   )
   package static let voiceVolume = TypedParameter<Volume>(
     "voice/volume", .volume, standard: .full, savedAs: ["voice", "volume"], control: .level, label: "voice",
@@ -196,7 +196,7 @@ package enum Parameters {
     "Delay of the MIDI clock against the click; negative is earlier.")
   package static let clockSearch = TypedParameter<Double>(
     "clock/search", .number(0...2_000, parts: 1), unit: "ms", standard: 0, savedAs: ["clock", "search"],
-    "How long a machine takes to find a song position; it is told to continue after that.")
+    "How long a machine takes to find a song position; it is sent a continue after that.")
   package static let pulsesPerQuarter = TypedParameter<PulsesPerQuarter>(
     "pulse/ppqn", PulsesPerQuarter.kind, unit: "pulses a quarter", standard: .standard,
     savedAs: ["pulse", "ppqn"],
@@ -300,7 +300,7 @@ package enum Parameters {
 
   package static let keepsLog = TypedParameter<Bool>(
     "listen/log", .flag, standard: true, savedAs: ["listen", "log"],
-    "1: takes are kept in the practice log; 0: they are told and forgotten.")
+    "1: takes are kept in the practice log; 0: they are reported and not kept.")
 
   // MARK: A runner's pace
 

@@ -37,7 +37,7 @@ struct ScorePublisher: ~Copyable {
 
   /// The newest published state, and the newest that the engine is known to have adopted.
   private var asked: Snapshot
-  private var heard: Snapshot
+  private var playing: Snapshot
 
   /// How the song's playback differs from its document.
   private(set) var rendition = Rendition()
@@ -57,7 +57,7 @@ struct ScorePublisher: ~Copyable {
     self.clips = HeldClips(
       clips, song: song, layers: layers.mapValues { ($0, sampleRate) })
     compiler = SectionCompiler(bars: bars)
-    (asked, heard) = (first, first)
+    (asked, playing) = (first, first)
     if song != nil { (piece, timing) = (1, 1) }
   }
 
@@ -166,7 +166,7 @@ struct ScorePublisher: ~Copyable {
   ///   - dated: later changes, earliest first; at most `ScoreUpdate.capacity`.
   ///   - made: the number of the last change that the engine has applied.
   mutating func publish(_ snapshot: Snapshot, dated: [Dated], made: Int, at now: Instant) -> Made {
-    if made == serial { heard = asked }
+    if made == serial { playing = asked }
     if isStale {
       serial += 1
       asked = snapshot
@@ -177,7 +177,7 @@ struct ScorePublisher: ~Copyable {
     let change = isWaiting ? make(snapshot) : nil
     // A change that waits for its beat or bar line must not be applied together with an earlier dated change.
     let differ = isWaiting && snapshot.settings.quantise != .now
-    var (before, after) = (heard, snapshot)
+    var (before, after) = (playing, snapshot)
     var budget = SectionBudget()
     var dates: [ScoreUpdate.ScheduledChange] = []
     for date in dated {
@@ -205,7 +205,7 @@ struct ScorePublisher: ~Copyable {
   /// Notes a dated change that the engine has applied.
   mutating func note(_ change: (inout Settings) -> Void) {
     change(&asked.settings)
-    change(&heard.settings)
+    change(&playing.settings)
   }
 
   /// The transport frame of a position, where frame 0 is the start of bar 1.

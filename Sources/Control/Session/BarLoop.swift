@@ -2,7 +2,7 @@ import Engine
 import Validation
 
 /// A request for the loop: bars of the session that repeat.
-package enum BarLoopWish: Sendable, Equatable {
+package enum BarLoopChange: Sendable, Equatable {
   /// The first press marks the current bar as the first, the second marks the last, the third ends the loop.
   case mark
   /// Repeats these bars; nil: ends the loop.
@@ -87,13 +87,13 @@ extension SessionPlayback {
   }
 
   /// - Throws: `InvalidValue` for a section or bar that the song does not have, or for a count-in.
-  private func place(of wish: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
-    let part = wish.section.map { $0 - 1 } ?? section
+  private func place(of wanted: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
+    let part = wanted.section.map { $0 - 1 } ?? section
     guard parts.indices.contains(part) else {
       throw InvalidValue("loop: section", "\(part + 1)", allowed: "1…\(parts.count)")
     }
     let end = part + 1 < parts.count ? parts[part + 1] : song.plans.count
-    var bar = wish.bar
+    var bar = wanted.bar
     guard !song.plans[parts[part]].isCountIn else {
       throw InvalidValue("loop", "in the count-in", allowed: "of the music's bars")
     }
@@ -103,7 +103,7 @@ extension SessionPlayback {
       bar -= bars
     }
     throw InvalidValue(
-      "loop: bar", "\(wish.bar)",
+      "loop: bar", "\(wanted.bar)",
       allowed: "1…\(self.bars(ofPart: part)), a bar of \(quoted(name(ofPart: part)))")
   }
 

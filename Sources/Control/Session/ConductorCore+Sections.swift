@@ -180,9 +180,9 @@ extension ConductorCore {
 
   /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
   /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
-  func loop(_ wish: BarLoopWish, at moment: Moment) throws(InvalidValue) {
+  func loop(_ change: BarLoopChange, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
-    switch wish {
+    switch change {
     case .bars(nil): return try hold(false)
     case .mark where current.repeats.loop != nil: return try hold(false)
     case .mark:

@@ -43,10 +43,10 @@ extension ConductorCore {
   }
 
   /// Reads a session on a work queue and then opens it; an empty path closes the session.
-  func open(_ path: String, _ asker: Asker, at moment: Moment) {
+  func open(_ path: String, _ requester: Requester, at moment: Moment) {
     guard !path.isEmpty else { return close(at: moment) }
-    guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: asker, at: moment) }
-    if let wish = opener.open(.init(path: path, asker: asker)) { emit(.readSession(wish)) }
+    guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: requester, at: moment) }
+    if let job = opener.open(.init(path: path, requester: requester)) { emit(.readSession(job)) }
   }
 
   /// Handles a document that has been read.
@@ -55,10 +55,10 @@ extension ConductorCore {
     if let next { emit(.readSession(next)) }
     guard isWanted else { return }
     switch loaded.session {
-    case .success(let (setlist, _)) where loaded.wish.isReload:
-      if loaded.wish.path == playback?.path { take(reloaded: setlist, at: moment) }
+    case .success(let (setlist, _)) where loaded.job.isReload:
+      if loaded.job.path == playback?.path { take(reloaded: setlist, at: moment) }
     case .success(let (setlist, place)): open(setlist, at: place, moment)
-    case .failure(let error): refuse(error, to: loaded.wish.asker, at: moment)
+    case .failure(let error): refuse(error, to: loaded.job.requester, at: moment)
     }
   }
 

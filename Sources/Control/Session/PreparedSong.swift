@@ -7,7 +7,7 @@ package struct PreparedSong: Sendable {
   let plan: SongPlan
   let sampleRate: Int
   /// The voice settings with which its texts were spoken.
-  let voice: VoiceWish
+  let voice: VoicePreferences
   /// The sound sets by the names in the plans.
   let sounds: [String: ClipSet]
   /// The cues by the index of their plan.
@@ -18,7 +18,7 @@ package struct PreparedSong: Sendable {
   package let warnings: [any Error]
 
   init(
-    plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), sounds: [String: ClipSet],
+    plan: SongPlan, sampleRate: Int, voice: VoicePreferences = VoicePreferences(), sounds: [String: ClipSet],
     cues: [Int: Clip], speaking: Set<Int> = [], warnings: [any Error]
   ) {
     self.plan = plan
@@ -32,7 +32,8 @@ package struct PreparedSong: Sendable {
 
   /// Reads all sounds and speaks all texts of a song on the calling thread. This may take seconds.
   package init(
-    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), readSound: @escaping SoundReader,
+    _ plan: SongPlan, sampleRate: Int, voice: VoicePreferences = VoicePreferences(),
+    readSound: @escaping SoundReader,
     speak: @escaping Speaker
   ) {
     self = SongLoader(read: readSound, speak: speak).prepareNow(plan, sampleRate: sampleRate, voice: voice)

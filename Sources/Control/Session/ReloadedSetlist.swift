@@ -69,13 +69,13 @@ struct ReloadedSetlist {
 extension ConductorCore {
   /// Starts reading the open document again.
   /// - Throws: `InvalidValue` if no session is open, or another document is being opened.
-  func reload(_ asker: Asker) throws(InvalidValue) {
+  func reload(_ requester: Requester) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     guard !opener.isOpening else {
       throw InvalidValue(sentence: "another document is being opened: reload it when it is open")
     }
-    let wish = SessionOpener.Wish(path: playback.path, asker: asker, isReload: true)
-    if let wish = opener.open(wish) { emit(.readSession(wish)) }
+    let job = SessionOpener.Job(path: playback.path, requester: requester, isReload: true)
+    if let job = opener.open(job) { emit(.readSession(job)) }
   }
 
   /// Handles a document that was read again: its other songs change at once, the current one when it is ready.

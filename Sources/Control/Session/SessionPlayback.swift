@@ -60,7 +60,7 @@ struct SessionPlayback {
   /// The place where it was stopped; nil if it has moved since.
   private(set) var left: SessionPlace?
   /// The user's settings for the voice; nil until they have been read once.
-  private var voice: VoiceWish?
+  private var voice: VoicePreferences?
 
   init(_ setlist: Setlist, at place: SessionPlace) {
     self.setlist = setlist
@@ -272,7 +272,7 @@ struct SessionPlayback {
 
   /// Stores the user's settings for the voice.
   /// - Returns: whether they have changed.
-  mutating func follow(_ voice: VoiceWish) -> Bool {
+  mutating func follow(_ voice: VoicePreferences) -> Bool {
     defer { self.voice = voice }
     return self.voice.map { $0 != voice } ?? false
   }

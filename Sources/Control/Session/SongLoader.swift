@@ -22,7 +22,9 @@ final class SongLoader: Sendable {
   }
 
   /// Prepares a song and pushes it into the update queue, unless `cancel` is called before.
-  func prepare(_ plan: SongPlan, sampleRate: Int, voice: VoiceWish, song: Int, into updates: UpdateQueue) {
+  func prepare(
+    _ plan: SongPlan, sampleRate: Int, voice: VoicePreferences, song: Int, into updates: UpdateQueue
+  ) {
     let asked = cancellations.load(ordering: .relaxed)
     queue.run { [self] in
       let isWanted = { self.cancellations.load(ordering: .relaxed) == asked }
@@ -41,7 +43,8 @@ final class SongLoader: Sendable {
   ///   - speaker: speaks the texts; nil: the loader's own.
   ///   - isWanted: called before each sound and text; if it returns false, the song remains incomplete.
   func prepareNow(
-    _ plan: SongPlan, sampleRate: Int, voice: VoiceWish = VoiceWish(), speak speaker: Speaker? = nil,
+    _ plan: SongPlan, sampleRate: Int, voice: VoicePreferences = VoicePreferences(),
+    speak speaker: Speaker? = nil,
     while isWanted: () -> Bool = { true }
   ) -> PreparedSong {
     var preparation = SongPreparation(plan: plan, sampleRate: sampleRate, voice: voice)
@@ -55,7 +58,7 @@ final class SongLoader: Sendable {
 private struct SongPreparation {
   let plan: SongPlan
   let sampleRate: Int
-  let wish: VoiceWish
+  let preferences: VoicePreferences
   /// The document's voice with the user's settings applied.
   private let voice: VoiceSettings
   private var budget = SampleBudget()
@@ -67,14 +70,14 @@ private struct SongPreparation {
   /// The replacement for sounds that can't be read.
   private var fallback: ClipSet?
 
-  init(plan: SongPlan, sampleRate: Int, voice wish: VoiceWish) {
-    (self.plan, self.sampleRate, self.wish) = (plan, sampleRate, wish)
-    voice = wish.applied(to: plan.voice)
+  init(plan: SongPlan, sampleRate: Int, voice preferences: VoicePreferences) {
+    (self.plan, self.sampleRate, self.preferences) = (plan, sampleRate, preferences)
+    voice = preferences.applied(to: plan.voice)
   }
 
   var song: PreparedSong {
     PreparedSong(
-      plan: plan, sampleRate: sampleRate, voice: wish, sounds: sounds, cues: cues, speaking: speaking,
+      plan: plan, sampleRate: sampleRate, voice: preferences, sounds: sounds, cues: cues, speaking: speaking,
       warnings: warnings)
   }
 
@@ -93,7 +96,7 @@ private struct SongPreparation {
   mutating func addCue(_ index: Int, _ speak: Speaker) {
     guard let cue = plan.plans[index].cue else { return }
     cues[index] = sounds[plan.plans[index].sound]?[.cue]
-    guard case .speech(let text) = cue, wish.isOn else { return }
+    guard case .speech(let text) = cue, preferences.isOn else { return }
     if let known = spoken[text] {
       cues[index] = known
       speaking.insert(index)

@@ -35,7 +35,7 @@ package struct SongPlan: Sendable, Equatable {
   }
 
   /// The names of the sound sets of its sections and their layers.
-  var sounds: Set<String> {
+  package var sounds: Set<String> {
     var sounds: Set<String> = []
     var last: String?
     for index in plans.indices {

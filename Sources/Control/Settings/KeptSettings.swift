@@ -86,7 +86,7 @@ struct KeptSettings {
   mutating func noteSaving(failure: String?, at now: Instant) -> String? {
     guard let failure else {
       defer { retry = SaveRetry() }
-      return retry.isTold ? "the settings are saved again" : nil
+      return retry.isReported ? "the settings are saved again" : nil
     }
     return retry.noteFailure(at: now) ? "the settings could not be saved: \(failure)" : nil
   }
@@ -105,14 +105,14 @@ private struct SaveRetry {
   private(set) var time = Instant.never
   private var pause = SaveRetry.firstPause
   /// Whether a failure has been reported.
-  private(set) var isTold = false
+  private(set) var isReported = false
   private var reportsNext = true
 
   mutating func noteAttempt() { time = .never }
 
   /// - Returns: whether to report the failure.
   mutating func noteFailure(at now: Instant) -> Bool {
-    defer { (isTold, reportsNext) = (true, false) }
+    defer { (isReported, reportsNext) = (true, false) }
     time = now + pause
     pause = min(pause * 2, SaveRetry.longestPause)
     return reportsNext

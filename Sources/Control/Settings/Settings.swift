@@ -256,7 +256,7 @@ extension Settings {
   /// The name of a built-in sound set, or the path of a folder.
   package var sound: String { self[Parameters.sound] }
   package var quantise: Quantise { self[Parameters.quantise] }
-  /// The role that the user wishes for; `Snapshot.role` is the one in effect.
+  /// The role that the user requests; `Snapshot.role` is the one in effect.
   package var role: SyncMode { self[Parameters.role] }
   package var isMuted: Bool { self[Parameters.mute] }
   /// The range of tempos for controls.

@@ -3,14 +3,14 @@ import MusicTime
 
 /// A layer's sound set that has been read, or the error.
 package struct LoadedLayerSound: Sendable {
-  let wish: LayerSounds.Wish
+  let job: LayerSounds.Job
   let sound: Result<(name: String, clips: ClipSet), any Error>
 }
 
 /// The sound sets of the metronome's layers that are being read. A layer with a sound that is not loaded is set when the sound
 /// has been read.
 struct LayerSounds {
-  struct Wish: Sendable {
+  struct Job: Sendable {
     /// The name in the layer's setting.
     let name: String
     let voice: VoiceSettings
@@ -26,11 +26,11 @@ struct LayerSounds {
   /// The sets that were read with another voice.
   private var stale: Set<String> = []
   /// The settings that wait for a set, with their senders; the newest of each parameter.
-  private var waiting: [Parameter: (setting: Setting, name: String, asker: Asker)] = [:]
+  private var waiting: [Parameter: (setting: Setting, name: String, requester: Requester)] = [:]
 
   /// Makes a setting wait for its sound. It replaces an earlier one of the same parameter.
-  mutating func wait(_ setting: Setting, for name: String, _ asker: Asker) {
-    waiting[setting.parameter] = (setting, name, asker)
+  mutating func wait(_ setting: Setting, for name: String, _ requester: Requester) {
+    waiting[setting.parameter] = (setting, name, requester)
     // A set that could not be read may be available now.
     failed.remove(name)
   }
@@ -54,12 +54,12 @@ struct LayerSounds {
   mutating func restart(_ names: Set<String>) { (failed, stale) = ([], names) }
 
   /// The set to read now; nil if one is being read or none is needed.
-  mutating func next(for names: Set<String>, _ voice: VoiceSettings, sampleRate: Int) -> Wish? {
+  mutating func next(for names: Set<String>, _ voice: VoiceSettings, sampleRate: Int) -> Job? {
     let wanted = names.subtracting(failed).union(stale).union(waiting.values.map(\.name))
     guard reading == nil, let name = wanted.min() else { return nil }
     reading = name
     stale.remove(name)
-    return Wish(name: name, voice: voice, sampleRate: sampleRate)
+    return Job(name: name, voice: voice, sampleRate: sampleRate)
   }
 
   /// Notes that no set is being read.
@@ -70,12 +70,12 @@ struct LayerSounds {
   /// - Returns: the settings that waited for it.
   mutating func takeWaiting(
     for name: String, isRead: Bool, needed: Set<String>
-  ) -> [(setting: Setting, asker: Asker)] {
+  ) -> [(setting: Setting, requester: Requester)] {
     if !isRead { failed.insert(name) }
     failed.formIntersection(needed)
     let taken = waiting.values.filter { $0.name == name }
     waiting = waiting.filter { $0.value.name != name }
-    return taken.map { ($0.setting, $0.asker) }
+    return taken.map { ($0.setting, $0.requester) }
   }
 }
 

@@ -9,25 +9,25 @@ package typealias SoundReader =
 
 /// A sound set that has been read, or the error.
 package struct LoadedClips: Sendable {
-  let wish: SoundLoader.Wish
+  let job: SoundLoader.Job
   let sound: Result<(name: String, clips: ClipSet), any Error>
 }
 
 /// Decides which sound set is read next. A worker reads it, so that a large file delays nothing.
 struct SoundLoader {
-  struct Wish: Sendable {
+  struct Job: Sendable {
     var name: String
     let voice: VoiceSettings
     /// Frames per second.
     var sampleRate: Int
     /// Receives the reason if the set can't be read.
-    var asker: Asker
+    var requester: Requester
   }
 
-  private var wishes = LatestWish<Wish>()
+  private var jobs = LatestJob<Job>()
   /// The voice of the requested sets; nil until it has been read once.
   private var voice: VoiceSettings?
-  var isReading: Bool { wishes.isBusy }
+  var isReading: Bool { jobs.isBusy }
 
   /// Stores the user's voice.
   /// - Returns: whether it has changed, so that sets that count must be read again.
@@ -37,18 +37,18 @@ struct SoundLoader {
   }
 
   /// Requests a set.
-  /// - Returns: the wish to carry out now; nil if it waits.
-  mutating func load(_ wish: Wish) -> Wish? { wishes.add(wish) }
+  /// - Returns: the job to carry out now; nil if it waits.
+  mutating func load(_ job: Job) -> Job? { jobs.add(job) }
 
   /// Requests the set at another sample rate: the set that waits already, otherwise the one in use.
-  /// - Returns: the wish to carry out now; nil if it waits.
-  mutating func changeRate(to sampleRate: Int, inUse name: String, _ voice: VoiceSettings) -> Wish? {
-    if wishes.changeWaiting({ $0.sampleRate = sampleRate }) { return nil }
+  /// - Returns: the job to carry out now; nil if it waits.
+  mutating func changeRate(to sampleRate: Int, inUse name: String, _ voice: VoiceSettings) -> Job? {
+    if jobs.changeWaiting({ $0.sampleRate = sampleRate }) { return nil }
     // When a set that is being read arrives, its rate is compared again.
-    return isReading ? nil : load(Wish(name: name, voice: voice, sampleRate: sampleRate, asker: .nobody))
+    return isReading ? nil : load(Job(name: name, voice: voice, sampleRate: sampleRate, requester: .nobody))
   }
 
   /// Notes that a set has been read.
-  /// - Returns: the wish to carry out next; nil if none waits.
-  mutating func advance() -> Wish? { wishes.advance() }
+  /// - Returns: the job to carry out next; nil if none waits.
+  mutating func advance() -> Job? { jobs.advance() }
 }

@@ -82,8 +82,8 @@ struct TimeCheckState {
   /// Whether the conditions of a source have changed, so that earlier measurements no longer apply.
   private func differ(_ before: Circumstances, _ now: Circumstances, of source: HitSource) -> Bool {
     // A pad may be measured with any of the inputs.
-    let heard = checker.comparesStrokes ? sources : [source]
-    let hasOther = heard.map { checker.setup.port(of: $0) }.contains { port in
+    let listened = checker.comparesStrokes ? sources : [source]
+    let hasOther = listened.map { checker.setup.port(of: $0) }.contains { port in
       // Without a device there were no measurements.
       before.devices[port].map { $0 != now.devices[port] } ?? false
     }

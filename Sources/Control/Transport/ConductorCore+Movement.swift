@@ -18,7 +18,7 @@ extension ConductorCore {
     if date == nil, position(at: moment)?.isInLastBeat == true {
       switch update {
       case .start, .play(true):
-        goOn(at: moment)
+        cancelEnding(at: moment)
         return playback?.goOnAtOnce() ?? ()
       case .stop, .toggle, .play(false), .pause, .playPause: return goToNextSong(at: moment)
       default: break
@@ -29,7 +29,7 @@ extension ConductorCore {
     case .stop: run(false, at: &date, moment)
     case .toggle: try play(!isPlaying, at: &date, moment)
     case .play(let plays) where plays != isPlaying: try play(plays, at: &date, moment)
-    case .play(true) where date == nil: goOn(at: moment)
+    case .play(true) where date == nil: cancelEnding(at: moment)
     case .locate(let position): try locate(position, at: date?.frame, moment)
     case .pause: pause(at: &date, moment)
     case .playPause where isPlaying: pause(at: &date, moment)
@@ -98,7 +98,7 @@ extension ConductorCore {
 
   /// Starts or stops the music, at once or with a date.
   func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
-    if isRunning, date == nil { goOn(at: moment) }
+    if isRunning, date == nil { cancelEnding(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
     if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
     carryOut(isRunning ? .start : .stop, at: &date, moment)
@@ -177,37 +177,37 @@ extension ConductorCore {
 
   /// Handles a start or stop of the engine.
   func engineRuns(_ isRunning: Bool, at moment: Moment) {
-    if isRunning, transport.believesEngine { noteStanding(at: moment) }
+    if isRunning, transport.usesEngineState { noteStanding(at: moment) }
     if let warning = transport.noteEngine(runs: isRunning, at: moment.instant) { warn(warning, at: moment) }
   }
 
   // MARK: The role on the transport
 
-  /// Takes the role that the user wishes for. The wish is kept: if another client leads, Tactus follows until that client
+  /// Takes the role that the user requests. The request is kept: if another client leads, Tactus follows until that client
   /// leaves.
   /// - Parameter isPolite: whether another leader keeps its role.
-  func wish(for role: SyncMode, isPolite: Bool = false, _ asker: Asker, at moment: Moment) {
-    // The wish for Link is kept once Link has been joined; if it can't be joined, nothing changes.
-    if role != .link || link.isJoined { keepWish(for: role, isPolite: isPolite) }
-    take(role, isPolite: isPolite, asker, at: moment)
+  func requestRole(_ role: SyncMode, isPolite: Bool = false, _ requester: Requester, at moment: Moment) {
+    // The request for Link is kept once Link has been joined; if it can't be joined, nothing changes.
+    if role != .link || link.isJoined { keepRequest(role, isPolite: isPolite) }
+    take(role, isPolite: isPolite, requester, at: moment)
   }
 
-  private func keepWish(for role: SyncMode, isPolite: Bool) {
+  private func keepRequest(_ role: SyncMode, isPolite: Bool) {
     // Can't fail: each role is valid.
     settings.update { if isPolite { $0.leadIfFree() } else { try? $0.set(.role(role)) } }
   }
 
   /// Takes a role on the transport, or in Ableton Link.
-  func take(_ role: SyncMode, isPolite: Bool, _ asker: Asker, at moment: Moment) {
-    let asked = Transport.Asked(asker: asker)
+  func take(_ role: SyncMode, isPolite: Bool, _ requester: Requester, at moment: Moment) {
+    let request = Transport.RoleRequest(requester: requester)
     if role == .link, !link.isJoined {
-      do throws(InvalidValue) { try askForLink(asked) } catch { refuseLink(asked, error, at: moment) }
+      do throws(InvalidValue) { try askForLink(request) } catch { refuseLink(request, error, at: moment) }
       return
     }
     transport.prepare(for: role, at: moment.instant)
     guard role == .lead else { return enter(role, at: moment) }
     if isPolite {
-      transport.ask(asked)
+      transport.ask(request)
       emit(.leadIfFree)
     } else {
       emit(.take(.lead))
@@ -242,28 +242,31 @@ extension ConductorCore {
   func handle(_ answer: Input.Answer, at moment: Moment) {
     switch answer {
     case .lead(let leads):
-      guard let asked = transport.takeAsked() else { return }
+      guard let request = transport.takePending() else { return }
       if !leads {
         let reason = "another client leads the transport: following it ('lead' takes over)"
-        refuse(reason, to: asked.asker, at: moment)
-        if transport.mode == .lead { return loseLead(at: moment) }
-        // It already follows, and nothing else waits.
-        if transport.mode == .follow, !asked.rollsOn { return }
+        refuse(reason, to: request.requester, at: moment)
+        if transport.mode == .lead {
+          loseLead(at: moment)
+        } else if transport.mode != .follow {
+          enter(.follow, at: moment)
+        }
+      } else {
+        enter(.lead, at: moment)
       }
-      enter(leads ? .lead : .follow, at: moment)
-      if asked.rollsOn { rollOn(at: moment) }
+      if request.rollsOn { rollOn(at: moment) }
     case .link(let isJoined):
-      guard let asked = transport.takeAsked() else { return }
+      guard let request = transport.takePending() else { return }
       if isJoined {
         let before = settings.current
         link.join()
-        keepWish(for: .link, isPolite: false)
+        keepRequest(.link, isPolite: false)
         settings.noteChange(from: before)
         transport.prepare(for: .link, at: moment.instant)
         enter(.link, at: moment)
       } else {
         let error = InvalidValue("link", "without threads", allowed: "joined where the system has some left")
-        refuseLink(asked, error, at: moment)
+        refuseLink(request, error, at: moment)
       }
     case .isLedByAnother: loseLead(at: moment)
     case .untaken(let generation): scores.noteUntaken(generation: generation)
@@ -273,18 +276,18 @@ extension ConductorCore {
   /// Handles that JACK no longer asks for the position: another client has taken the lead, and may have left since.
   func checkLead() {
     guard transport.mode == .lead else { return }
-    transport.ask(Transport.Asked(asker: .nobody))
+    transport.ask(Transport.RoleRequest(requester: .nobody))
     emit(.leadIfFree)
   }
 
-  /// Follows another client that has taken the lead. The wish to lead is kept.
+  /// Follows another client that has taken the lead. The request to lead is kept.
   func loseLead(at moment: Moment) {
     guard transport.mode == .lead else { return }
     warn("another client leads the transport now: following it", at: moment)
     enter(.follow, at: moment)
   }
 
-  /// Handles that the leader has left. Tactus leads again if the user wishes for that.
+  /// Handles that the leader has left. Tactus leads again if the user requests it.
   func loseLeader(at moment: Moment) {
     if let warning = transport.loseClock(settings.current.clockInLoss) { warn(warning, at: moment) }
     follow(nil, at: moment)
@@ -309,11 +312,11 @@ extension ConductorCore {
       changeRate(to: sampleRate)
       holdTransport(at: moment)
       controllers.feedback.repeatAll()
-      let wish = settings.current.role
+      let requested = settings.current.role
       if transport.mode.isOnTransport {
         // A client that took the lead before the server was lost keeps it.
-        let isPolite = settings.current.leadsIfFree || transport.mode != wish
-        take(wish, isPolite: isPolite, .observers(prefix: ""), at: moment)
+        let isPolite = settings.current.leadsIfFree || transport.mode != requested
+        take(requested, isPolite: isPolite, .observers(prefix: ""), at: moment)
       }
       if !transport.rollOnWhenAnswered() { rollOn(at: moment) }
     case .lost:
@@ -337,23 +340,23 @@ extension ConductorCore {
 
   /// Asks to join a Link session, which then sets the tempo.
   /// - Throws: `InvalidValue` if Link is not built in, or a session's document is open.
-  private func askForLink(_ asked: Transport.Asked) throws(InvalidValue) {
+  private func askForLink(_ request: Transport.RoleRequest) throws(InvalidValue) {
     guard link.isAvailable else {
       throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
     }
     guard playback == nil else { throw LinkMembership.rules }
-    transport.ask(asked)
+    transport.ask(request)
     // The music continues from its position until there are peers, which have bars of their own.
     let start = transport.isPlaying ? link.start(settings.current) : nil
     let tempo = LinkMembership.bounded(settings.current.tempo)
     emit(.joinLink(tempo: tempo.beatsPerMinute, playing: start))
   }
 
-  private func refuseLink(_ asked: Transport.Asked, _ error: InvalidValue, at moment: Moment) {
-    refuse(error as any Error, to: asked.asker, at: moment)
+  private func refuseLink(_ request: Transport.RoleRequest, _ error: InvalidValue, at moment: Moment) {
+    refuse(error as any Error, to: request.requester, at: moment)
     // The settings of the last run may contain a role that is no longer possible.
     guard settings.current.role == .link else { return }
-    wish(for: .free, .nobody, at: moment)
+    requestRole(.free, .nobody, at: moment)
   }
 
   /// Leaves the Link session. The music continues, or starts if a start was under way.

@@ -97,7 +97,7 @@ extension ConductorCore {
   /// - Throws: `InvalidValue` in the pause between two songs, where there is nothing to fade.
   func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
-    if ending.isFading { return goOn(at: moment) }
+    if ending.isFading { return cancelEnding(at: moment) }
     guard playback?.start == nil else {
       throw InvalidValue(
         sentence:
@@ -115,8 +115,8 @@ extension ConductorCore {
       throw InvalidValue(
         "stop/bar", "in role \(transport.mode.rawValue)", allowed: "asked in role free; stop works here")
     }
-    // In the pause between two songs no bar line comes, and in a pre-roll the music has not begun.
-    if playback?.start != nil || isPreRoll {
+    // In the pause between two songs no bar line comes. In a pre-roll the engine stops at once.
+    if playback?.start != nil {
       var atOnce: ScheduledChange?
       return try move(.pause, at: &atOnce, moment)
     }
@@ -148,7 +148,7 @@ extension ConductorCore {
   }
 
   /// Cancels the ending: the music continues at its volume. The engine receives the volume before all later commands.
-  func goOn(at moment: Moment) {
+  func cancelEnding(at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
@@ -161,6 +161,8 @@ extension ConductorCore {
   /// Restores the volume when the music has ended and nothing sounds any more.
   func followEnding(at moment: Moment) {
     ending.note(isPlaying: transport.isPlaying, at: moment.instant)
-    if ending.isOver(isPlaying: transport.isPlaying, sounding: moment.engine.sounding) { goOn(at: moment) }
+    if ending.isOver(isPlaying: transport.isPlaying, sounding: moment.engine.sounding) {
+      cancelEnding(at: moment)
+    }
   }
 }

@@ -89,11 +89,14 @@ struct Handover {
     return frame
   }
 
+  /// Forgets the position of a lost server's transport: nothing rolls on from there.
+  mutating func forgetPlace() { place = nil }
+
   /// Stops waiting for the transport to roll, because a client stops or moves it.
   mutating func leaveTransport() { rollingOn = nil }
 
   /// - Returns: the frame to which to locate a transport that still does not roll; nil if no check is due.
-  mutating func takeNudge(at time: Instant, leads: Bool) -> UInt32? {
+  mutating func takeRelocation(at time: Instant, leads: Bool) -> UInt32? {
     guard var rolling = rollingOn, time >= rolling.time else { return nil }
     rollingOn = nil
     guard leads, !engineRuns else { return nil }

@@ -5,8 +5,8 @@ import Validation
 
 /// The source of starts and stops, and whether the music plays.
 ///
-/// The settings keep the mode that the user wishes for. `mode` is the mode in effect: while another client leads the transport,
-/// a wish to lead has the mode `follow`.
+/// The settings keep the mode that the user requests. `mode` is the mode in effect: while another client leads the transport,
+/// a request to lead has the mode `follow`.
 struct Transport {
   /// The mode in effect.
   private(set) var mode: SyncMode
@@ -29,11 +29,11 @@ struct Transport {
   /// Whether the server's transport waits for the engine when it starts.
   private var isHeld = false
   /// The request that waits for an answer about the mode.
-  private var asked: Asked?
+  private var pending: RoleRequest?
 
   /// A requested mode that has not been answered yet.
-  struct Asked {
-    let asker: Asker
+  struct RoleRequest {
+    let requester: Requester
     /// Whether a new server's transport rolls on after the answer.
     var rollsOn = false
   }
@@ -59,15 +59,15 @@ struct Transport {
   }
 
   /// Notes a request for a mode that may be refused.
-  mutating func ask(_ asked: Asked) { self.asked = asked }
+  mutating func ask(_ request: RoleRequest) { pending = request }
 
-  mutating func takeAsked() -> Asked? { asked.take() }
+  mutating func takePending() -> RoleRequest? { pending.take() }
 
   /// Makes the transport of a new server roll on when the question about the lead has been answered.
   /// - Returns: false if no question is open.
   mutating func rollOnWhenAnswered() -> Bool {
-    guard asked != nil else { return false }
-    asked?.rollsOn = true
+    guard pending != nil else { return false }
+    pending?.rollsOn = true
     return true
   }
 
@@ -97,7 +97,7 @@ struct Transport {
   /// Whether the engine's reports of starts and stops count. In other modes the conductor or Link decides whether the music
   /// plays, because an event may be older than the last command. Without a server they don't count either: the position of the
   /// lost server's transport is still needed.
-  var believesEngine: Bool { mode.isStartedFromOutside && sampleRate > 0 }
+  var usesEngineState: Bool { mode.isStartedFromOutside && sampleRate > 0 }
 
   /// Handles a start or stop of the engine.
   /// - Returns: a message for the user; nil if there is none.
@@ -105,7 +105,7 @@ struct Transport {
     handover.noteEngine(runs: runs)
     // A report that contradicts the request may be older than the request.
     if runs == wanted?.plays { wanted = nil }
-    guard believesEngine else { return nil }
+    guard usesEngineState else { return nil }
     isPlaying = runs
     guard !runs, handover.takeStop(at: now) else { return nil }
     return mode.followsMIDIClock
@@ -133,14 +133,14 @@ struct Transport {
   private var nextClaim = Instant.distantPast
   private static let claimInterval = Duration.seconds(1)
 
-  /// - Parameter wish: the mode that the user wishes for.
+  /// - Parameter requested: the mode that the user requests.
   /// - Returns: whether to ask for the lead, because no leader publishes a position.
-  mutating func claimsLead(wish: SyncMode, at now: Instant) -> Bool {
-    guard mode == .follow, wish == .lead, leader == nil, sampleRate > 0 else {
+  mutating func claimsLead(requested: SyncMode, at now: Instant) -> Bool {
+    guard mode == .follow, requested == .lead, leader == nil, sampleRate > 0 else {
       nextClaim = now + Transport.claimInterval
       return false
     }
-    guard asked == nil, now >= nextClaim else { return false }
+    guard pending == nil, now >= nextClaim else { return false }
     nextClaim = now + Transport.claimInterval
     return true
   }
@@ -210,14 +210,18 @@ struct Transport {
   ///   - frame: the position of its transport.
   ///   - sampleRate: its frames per second.
   mutating func lose(at frame: Int64, sampleRate: Int) {
-    handover.noteLoss(at: mode.isOnTransport ? frame : nil, sampleRate: sampleRate)
+    handover.noteLoss(at: mode == .lead ? frame : nil, sampleRate: sampleRate)
     (self.sampleRate, isHeld) = (0, false)
   }
 
   /// A new server's transport is stopped at frame 0. If Tactus led the old one while it rolled, the new one must roll on.
+  /// Otherwise the old position is forgotten.
   /// - Returns: the frame to roll from; nil if the transport is left alone.
   mutating func rollOn(at now: Instant) -> UInt32? {
-    guard mode == .lead, isPlaying else { return nil }
+    guard mode == .lead, isPlaying else {
+      handover.forgetPlace()
+      return nil
+    }
     return handover.rollOn(at: sampleRate, time: now)
   }
 
@@ -225,5 +229,5 @@ struct Transport {
   /// grows, because some clients need time. All clients return at once to a new server; for one that joins at that moment
   /// without becoming active, jackd waits for ten seconds.
   /// - Returns: the frame to locate to; nil if no check is due.
-  mutating func nudge(at now: Instant) -> UInt32? { handover.takeNudge(at: now, leads: mode == .lead) }
+  mutating func nudge(at now: Instant) -> UInt32? { handover.takeRelocation(at: now, leads: mode == .lead) }
 }

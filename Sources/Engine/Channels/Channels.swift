@@ -16,7 +16,7 @@ package struct Channels: ~Copyable, Sendable {
   /// control → audio: messages to controllers. They bypass the kernel, too.
   package let feedback = Ring<MIDIMessage>(capacity: 1_024)
   /// audio → control: updates that the engine no longer uses.
-  package let spent = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
+  package let returnedUpdates = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
   /// audio → control: the number of the last change that the engine has made.
   package let changes = Atomic<Int>(0)
 
@@ -113,7 +113,7 @@ package struct OwnedChannels: ~Copyable {
   /// Frees the channels, and the updates in them. No engine may use them any more.
   deinit {
     if let update = pointer.pointee.scoreUpdates.take() { ScoreUpdate.free(update) }
-    while let update = pointer.pointee.spent.pop() { ScoreUpdate.free(update) }
+    while let update = pointer.pointee.returnedUpdates.pop() { ScoreUpdate.free(update) }
     let owned = UnsafeMutablePointer(mutating: pointer)
     owned.deinitialize(count: 1)
     owned.deallocate()

@@ -6,10 +6,10 @@ package enum Event: BitwiseCopyable, Sendable {
   case beat(Beat)
   /// A beat as it will begin unless something changes, reported half a second ahead; after a change that leaves less time,
   /// later, at the latest when the beat begins.
-  case foretold(Beat)
-  /// The beats that were foretold for this clock frame and later are no longer valid. Those that still begin are foretold
+  case predicted(Beat)
+  /// The beats that were predicted for this clock frame and later are no longer valid. Those that still begin are predicted
   /// again.
-  case revoked(ClockFrame)
+  case withdrawn(ClockFrame)
   /// The music started at a clock frame.
   case started(ClockFrame)
   /// The music stopped at a clock frame.

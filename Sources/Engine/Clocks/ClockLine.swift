@@ -56,5 +56,5 @@ struct ClockStep: BitwiseCopyable {
   /// Its number in the score's count.
   let inScore: Int64
   /// The part of the timeline in which it lies.
-  let stretch: Playhead.Stretch
+  let segment: Playhead.Segment
 }

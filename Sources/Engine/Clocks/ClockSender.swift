@@ -30,8 +30,8 @@ struct ClockSender: BitwiseCopyable {
 
   /// Whether the music has been moved since the last range.
   private var hasMoved = false
-  /// The current stretch without a step, if known; `place` is its start.
-  private var rest: ClockRest?
+  /// The current segment without a step, if known; `place` is its start.
+  private var stepFree: StepFreeRange?
 
   /// The first step that isn't before a position. Positions are rounded, so one may lie slightly after its step.
   @_noLocks
@@ -59,9 +59,9 @@ struct ClockSender: BitwiseCopyable {
     let (old, new) = (steps(old), steps(new))
     let difference = old - new
     let whole = (difference + 1 << 63) >> 64
-    let rest = difference - whole << 64
+    let remainder = difference - whole << 64
     // Positions that are equal except for rounding may lie on either side of a step.
-    let isWhole = rest < ClockSender.tolerance && rest > -ClockSender.tolerance
+    let isWhole = remainder < ClockSender.tolerance && remainder > -ClockSender.tolerance
     carried +=
       isWhole ? Int64(whole) : ClockSender.step(from: old) - ClockSender.step(from: new)
   }
@@ -104,8 +104,8 @@ struct ClockSender: BitwiseCopyable {
     let clock = range.lowerBound
     // Times from here on round to this frame or a later one.
     let begin = FrameTime(roundingTo: playback.timeline.frame(at: clock))
-    let stretch = playback.playhead.stretch(at: begin)
-    let here = steps(stretch.pulses(at: begin))
+    let segment = playback.playhead.segment(at: begin)
+    let here = steps(segment.pulses(at: begin))
     if isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
@@ -114,14 +114,16 @@ struct ClockSender: BitwiseCopyable {
       enter(here, within: doubt, from: steps(found), sendsBefore: isEarly, at: clock, on: line)
     }
     let next = sendSteps(
-      range, playback.playhead, in: offset == 0 ? stretch : nil,
+      range, playback.playhead, in: offset == 0 ? segment : nil,
       by: playback.timeline.shift.delayed(by: offset), on: line)
     let end = FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))
-    let there = steps(end < stretch.end ? stretch.pulses(at: end) : playback.playhead.pulses(at: end))
+    let there = steps(end < segment.end ? segment.pulses(at: end) : playback.playhead.pulses(at: end))
     place = there + Int128(carried) << 64
-    // A rest is shorter than a step; while machines search for a position it would be longer.
+    // A step-free range is shorter than a step; while machines search for a position it would be longer.
     let isClose = Int128(self.next) << 64 - place <= 1 << 64
-    rest = isClose ? ClockRest(ClockRest.Course(playback), from: range, until: next, gone: there - here) : nil
+    stepFree =
+      isClose
+      ? StepFreeRange(StepFreeRange.Basis(playback), from: range, until: next, gone: there - here) : nil
   }
 
   /// Stops the machines that follow, since the music is stopped.
@@ -133,34 +135,34 @@ struct ClockSender: BitwiseCopyable {
   }
 
   /// - Parameters:
-  ///   - first: the stretch at the range's start, if it is known.
+  ///   - first: the segment at the range's start, if it is known.
   ///   - shift: from the clock frame on which a step is sent to its time on the timeline.
   /// - Returns: the clock frame before which there is no other step if nothing changes.
   @_noLocks
   private mutating func sendSteps(
-    _ range: Range<ClockFrame>, _ playhead: borrowing Playhead, in first: Playhead.Stretch?,
+    _ range: Range<ClockFrame>, _ playhead: borrowing Playhead, in first: Playhead.Segment?,
     by shift: TimelineShift, on line: ClockLine
   ) -> ClockFrame {
     var time = FrameTime(roundingTo: shift.frame(at: range.lowerBound))
     var known = first
     while true {
-      let stretch: Playhead.Stretch
-      if let first = known { stretch = first } else { stretch = playhead.stretch(at: time) }
+      let segment: Playhead.Segment
+      if let first = known { segment = first } else { segment = playhead.segment(at: time) }
       known = nil
       while true {
-        let step = ClockStep(number: next, inScore: next - carried, stretch: stretch)
-        let time = stretch.time(ofStep: step.inScore, halvings: halvings)
-        if time >= stretch.end { break }
+        let step = ClockStep(number: next, inScore: next - carried, segment: segment)
+        let time = segment.time(ofStep: step.inScore, halvings: halvings)
+        if time >= segment.end { break }
         let frame = shift.clock(of: time.nearestFrame)
         guard frame < range.upperBound else { return frame }
         let sent = send(step, playhead, at: max(frame, range.lowerBound), on: line)
         guard sent else { return range.upperBound }
         last = shift.clock(of: time)
       }
-      guard stretch.end > time else { return range.upperBound }
-      let end = shift.clock(of: stretch.end.nearestFrame)
+      guard segment.end > time else { return range.upperBound }
+      let end = shift.clock(of: segment.end.nearestFrame)
       guard end < range.upperBound else { return end }
-      time = stretch.end
+      time = segment.end
     }
   }
 
@@ -175,8 +177,8 @@ struct ClockSender: BitwiseCopyable {
   @_noLocks
   @inline(__always)
   private mutating func rests(through range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
-    guard rest != nil else { return false }
-    if !hasMoved, rest!.pass(range, playback) { return true }
+    guard stepFree != nil else { return false }
+    if !hasMoved, stepFree!.pass(range, playback) { return true }
     wake()
     return false
   }
@@ -184,9 +186,9 @@ struct ClockSender: BitwiseCopyable {
   /// Updates `place` to the position of the music.
   @_noLocks
   private mutating func wake() {
-    guard let rest else { return }
-    place += rest.progress
-    self.rest = nil
+    guard let stepFree else { return }
+    place += stepFree.progress
+    self.stepFree = nil
   }
 
   /// Whether steps alone can't bring the machines to a position: steps can be late, but not withdrawn.

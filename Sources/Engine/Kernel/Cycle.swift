@@ -94,6 +94,8 @@ package struct Cycle: BitwiseCopyable {
     package var tick: Double
     /// Whether `tick` includes its fraction; otherwise it is rounded down.
     package var isTickExact: Bool
+    /// Whether a rounded tick may be one too low. See `PipeWireTick`.
+    package var mayTickBeLow = false
     /// Ticks in a beat, as the leader declares them.
     package var ticksPerBeat: Double
     /// The position belongs to the frame this many frames before the period's first.

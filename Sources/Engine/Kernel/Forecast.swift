@@ -3,7 +3,7 @@ import MusicTime
 /// Reports beats half a second before they begin, as they are planned now, and revokes those that a change has moved.
 ///
 /// A copy of the playhead walks ahead. When anything that beats depend on changes, it walks again from the playhead. Beats
-/// that have not moved are not reported again; all beats from the first that has moved are revoked.
+/// that have not moved are not reported again; all beats from the first that has moved are withdrawn.
 struct Forecast: ~Copyable {
   /// Beats are reported this fraction (1/`part`) of a second ahead.
   private static var part: Int64 { @_noLocks get { 2 } }
@@ -11,7 +11,7 @@ struct Forecast: ~Copyable {
   private static var capacity: Int { @_noLocks get { 64 } }
   /// The maximum number of onsets that one period walks over.
   private static var most: Int { @_noLocks get { 256 } }
-  /// A beat may move by this fraction (1/`tolerance`) of a second without being revoked: a leader's tempo is never steady.
+  /// A beat may move by this fraction (1/`tolerance`) of a second without being withdrawn: a leader's tempo is never steady.
   private static var tolerance: Int64 { @_noLocks get { 1_000 } }
 
   /// A beat that has been reported.
@@ -65,7 +65,7 @@ struct Forecast: ~Copyable {
     // The music is not where the forecast expected it. The next beats are reported again at the end of the period.
     revoke(from: 0, at: beat.frame)
     basis = nil
-    channels.pointee.report(.foretold(beat))
+    channels.pointee.report(.predicted(beat))
   }
 
   /// Reports the beats of the next half second, at the end of a period.
@@ -132,7 +132,7 @@ struct Forecast: ~Copyable {
             to: Beat(frame: clock, bar: beat.bar, beat: beat.beat, isAudible: beat.strength > 0))
           count += 1
           index = count
-          channels.pointee.report(.foretold(beat))
+          channels.pointee.report(.predicted(beat))
         }
       }
       scout.advance()
@@ -153,7 +153,7 @@ struct Forecast: ~Copyable {
   @_noLocks
   private mutating func revoke(from index: Int, at clock: ClockFrame) {
     guard index < count else { return }
-    channels.pointee.report(.revoked(min(beats[index].frame, clock)))
+    channels.pointee.report(.withdrawn(min(beats[index].frame, clock)))
     count = index
   }
 

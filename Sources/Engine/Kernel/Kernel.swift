@@ -288,9 +288,30 @@ package struct Kernel: ~Copyable {
       guard let entry = source.entry(playback) else { return false }
       return preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead)
     case .start, .stop, .pause: preRoll.reset()
-    default: break
+    case .stopAtBar:
+      guard preRoll.isCounting else { break }
+      preRoll.reset()
+      playback.report(.stoppedAtBar(clock))
+      return true
+    case .locate, .jump:
+      guard preRoll.isCounting, !preRoll.holdsTransport else { break }
+      _ = source.handle(action, at: clock, &playback)
+      countAgain(at: clock)
+      return true
+    case .repeats: break
     }
     return false
+  }
+
+  /// Counts before the new position from which the music is to start.
+  @_noLocks
+  private mutating func countAgain(at clock: ClockFrame) {
+    guard let entry = source.entry(playback) else { return }
+    preRoll.reset()
+    guard !preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead) else {
+      return
+    }
+    _ = source.handle(.start, at: clock, &playback)
   }
 
   @_noLocks
@@ -314,12 +335,12 @@ package struct Kernel: ~Copyable {
         let clip = beat.section.clips.clip(onset.role, beat: onset.beat, bar: beat.sectionBar)
         begin(clip, onset.role, strength: strength, at: clock)
       }
-      var told = Event.Beat(
+      var beat = Event.Beat(
         frame: clock, bar: beat.shownBar, beat: onset.beat + 1,
         section: playback.playhead.cursor.sectionIndex,
         sectionBar: beat.sectionBar, role: onset.role, strength: strength)
-      told.isPreRoll = true
-      channels.pointee.report(.beat(told))
+      beat.isPreRoll = true
+      channels.pointee.report(.beat(beat))
     }
   }
 
@@ -328,7 +349,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   private mutating func beginOnsets(at clock: ClockFrame) {
     while playback.nextOnset <= clock {
-      if isEnding { return playback.playhead.rest() }
+      if isEnding { return playback.playhead.deactivate() }
       if playback.playhead.isAtEnd {
         beginLayers(at: clock)
         return finish(at: clock)
@@ -409,7 +430,7 @@ package struct Kernel: ~Copyable {
   @inline(never)
   private mutating func beginPulses(at clock: ClockFrame) {
     guard playback.score.pointee.hasLayers, playback.nextOnset != .never, !isEnding else {
-      return layers.rest()
+      return layers.deactivate()
     }
     let frame = playback.timeline.frame(at: clock)
     layers.follow(playback.playhead, at: frame)
@@ -417,7 +438,7 @@ package struct Kernel: ~Copyable {
     let spacing = Int64(playback.score.pointee.sampleRate / 1_000)
     repeat {
       while let pulse = layers.take(dueAt: frame, spacing: spacing) { begin(pulse, at: clock) }
-    } while layers.goOn(playback.playhead, at: frame)
+    } while layers.enterNextSection(playback.playhead, at: frame)
   }
 
   /// Begins a layer's pulse.
@@ -456,7 +477,7 @@ package struct Kernel: ~Copyable {
   /// Handles the end of the score.
   @_noLocks
   private mutating func finish(at clock: ClockFrame) {
-    playback.playhead.rest()
+    playback.playhead.deactivate()
     playback.report(.finished(clock))
     source.finish(at: clock, &playback)
   }

@@ -46,8 +46,10 @@ struct ScoreUpdates: ~Copyable {
   @_noLocks
   mutating func receive() -> UnsafePointer<Score>? {
     // Taking an update may send one back now and another when its first change is made.
-    guard channels.pointee.spent.hasRoom, let next = channels.pointee.scoreUpdates.take() else { return nil }
-    if newest != playing { spend(newest) }
+    guard channels.pointee.returnedUpdates.hasRoom, let next = channels.pointee.scoreUpdates.take() else {
+      return nil
+    }
+    if newest != playing { giveBack(newest) }
     newest = next
     isChanged = next.pointee.change == nil
     scheduled = 0
@@ -77,7 +79,7 @@ struct ScoreUpdates: ~Copyable {
 
   /// Whether a change may be made: the update that played until then can be sent back.
   /// - Thread: audio
-  var hasRoom: Bool { @_noLocks get { newest == playing || channels.pointee.spent.hasRoom } }
+  var hasRoom: Bool { @_noLocks get { newest == playing || channels.pointee.returnedUpdates.hasRoom } }
 
   /// Records that the update's own change has been made.
   /// - Parameter keepsPast: whether the previous score is still needed for positions.
@@ -110,15 +112,17 @@ struct ScoreUpdates: ~Copyable {
     guard newest != playing else { return }
     if keepsPast || past != nil {
       // Send back only one update here, as the ring may have room for only one.
-      if let past { spend(past) }
+      if let past { giveBack(past) }
       past = playing
     } else {
-      spend(playing)
+      giveBack(playing)
     }
     playing = newest
   }
 
   /// Sends an update back. The ring has room: updates are taken and changes made only if it has.
   @_noLocks
-  private func spend(_ update: UnsafePointer<ScoreUpdate>) { _ = channels.pointee.spent.push(update) }
+  private func giveBack(_ update: UnsafePointer<ScoreUpdate>) {
+    _ = channels.pointee.returnedUpdates.push(update)
+  }
 }

@@ -28,7 +28,7 @@ struct LayerHeads: ~Copyable {
   }
 
   /// Everything that the frames of pulses depend on.
-  private struct Course: BitwiseCopyable {
+  private struct Basis: BitwiseCopyable {
     let score: UnsafePointer<Score>
     let origin: FrameTime
     let section: Int
@@ -45,7 +45,7 @@ struct LayerHeads: ~Copyable {
     }
 
     @_noLocks
-    func equals(_ other: Course) -> Bool {
+    func equals(_ other: Basis) -> Bool {
       score == other.score && origin == other.origin && section == other.section && pace == other.pace
         && moves == other.moves
     }
@@ -53,7 +53,7 @@ struct LayerHeads: ~Copyable {
 
   private var heads = InlineArray<8, Head>(repeating: Head())
   private var place: Place?
-  private var course: Course?
+  private var basis: Basis?
   /// The frame of the next pulse or of the next section; `never` if there is neither.
   private(set) var nextFrame = TimelineFrame.never
   private let pin = Pin()
@@ -66,27 +66,27 @@ struct LayerHeads: ~Copyable {
   /// Begins no pulses until the music plays again.
   /// - Thread: audio
   @_noLocks
-  mutating func rest() { (place, course, nextFrame) = (nil, nil, .never) }
+  mutating func deactivate() { (place, basis, nextFrame) = (nil, nil, .never) }
 
   /// Follows changes of the playhead. Pulses due before a frame have begun.
   /// - Thread: audio
   @_noLocks
   mutating func follow(_ playhead: borrowing Playhead, at frame: TimelineFrame) {
-    let new = Course(playhead)
-    if let course, course.equals(new) { return }
+    let new = Basis(playhead)
+    if let basis, basis.equals(new) { return }
     change(to: new, playhead, at: frame)
   }
 
   // Not inline, so that moments without a change (almost all) do not set up its stack frame.
   @_noLocks
   @inline(never)
-  private mutating func change(to new: Course, _ playhead: borrowing Playhead, at frame: TimelineFrame) {
-    let old = course
-    course = new
+  private mutating func change(to new: Basis, _ playhead: borrowing Playhead, at frame: TimelineFrame) {
+    let old = basis
+    basis = new
     let start = max(FrameTime(roundingTo: frame), playhead.movedTo)
     guard let old, old.moves == new.moves, let place else { return enter(playhead, at: start) }
     let here = LayerHeads.place(playhead, at: FrameTime(frame: frame))
-    if here.index == place.index, here.lap.past.bars == place.lap.past.bars {
+    if here.index == place.index, here.lap.elapsed.bars == place.lap.elapsed.bars {
       return keepOn(in: here, at: frame, start)
     }
     // The playhead is at the next onset, which may be in another section already. The old score may be gone.
@@ -103,10 +103,10 @@ struct LayerHeads: ~Copyable {
   /// - Returns: whether there is another section.
   /// - Thread: audio
   @_noLocks
-  mutating func goOn(_ playhead: borrowing Playhead, at frame: TimelineFrame) -> Bool {
+  mutating func enterNextSection(_ playhead: borrowing Playhead, at frame: TimelineFrame) -> Bool {
     guard let old = place, old.endFrame <= frame else { return false }
     let next = LayerHeads.place(playhead, at: old.end)
-    guard next.index != old.index || next.lap.past.bars != old.lap.past.bars else {
+    guard next.index != old.index || next.lap.elapsed.bars != old.lap.elapsed.bars else {
       return playOn(in: next)
     }
     let before = heads
@@ -182,8 +182,8 @@ struct LayerHeads: ~Copyable {
   /// The part of the music at an instant. While a leader keeps the tempo, the playhead determines it.
   @_noLocks
   private static func place(_ playhead: borrowing Playhead, at instant: FrameTime) -> Place {
-    let stretch = playhead.stretch(at: instant)
-    return Place(index: stretch.index, section: stretch.section, lap: stretch.lap, end: stretch.end)
+    let segment = playhead.segment(at: instant)
+    return Place(index: segment.index, section: segment.section, lap: segment.lap, end: segment.end)
   }
 
   // MARK: Pulses
@@ -221,7 +221,7 @@ struct LayerHeads: ~Copyable {
         layer: layer, tone: layer.tones[number % layer.tones.count], number: number, section: place.section,
         sectionIndex: place.index,
         bar: bar, beat: beat,
-        shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.past.bars)
+        shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.elapsed.bars)
     }
     return nil
   }
@@ -263,9 +263,9 @@ struct LayerHeads: ~Copyable {
   /// The phase that a layer that never restarts has gained in the previous laps, in 2⁻⁶⁴ pulses.
   @_noLocks
   private func lapPhase(_ number: Int, _ lap: Lap) -> Int128 {
-    let bars = lap.past.bars - lap.past.roundBars
-    guard let course, course.score.pointee.loop != nil, bars > 0 else { return 0 }
-    let score = course.score.pointee
+    let bars = lap.elapsed.bars - lap.elapsed.roundBars
+    guard let basis, basis.score.pointee.loop != nil, bars > 0 else { return 0 }
+    let score = basis.score.pointee
     return Int128(bars / max(1, score.loopBars)) * score.lapPhase(ofLayer: number)
   }
 

@@ -5,10 +5,10 @@ struct Lap: BitwiseCopyable {
   /// The point on the timeline at which the score starts.
   private(set) var origin: FrameTime
   /// The content of the previous laps.
-  private(set) var past: Past
+  private(set) var elapsed: Elapsed
 
   /// Bars, ticks of the JACK transport, and MIDI clock pulses (2⁻⁶⁴) in a number of laps.
-  struct Past: BitwiseCopyable {
+  struct Elapsed: BitwiseCopyable {
     let bars: Int
     /// The number of these bars that belong to rounds of a `Repetition`.
     let roundBars: Int
@@ -21,8 +21,8 @@ struct Lap: BitwiseCopyable {
     }
 
     @_noLocks
-    static func + (a: Past, b: Past) -> Past {
-      Past(
+    static func + (a: Elapsed, b: Elapsed) -> Elapsed {
+      Elapsed(
         bars: a.bars + b.bars, roundBars: a.roundBars + b.roundBars, ticks: a.ticks + b.ticks,
         pulses: a.pulses + b.pulses)
     }
@@ -30,12 +30,12 @@ struct Lap: BitwiseCopyable {
 
   /// A lap at an origin; by default the first.
   @_noLocks
-  init(origin: FrameTime, past: Past = Past()) { (self.origin, self.past) = (origin, past) }
+  init(origin: FrameTime, elapsed: Elapsed = Elapsed()) { (self.origin, self.elapsed) = (origin, elapsed) }
 
   /// The same lap after additional laps.
   /// - Thread: audio
   @_noLocks
-  mutating func add(_ past: Past) { self.past = self.past + past }
+  mutating func add(_ elapsed: Elapsed) { self.elapsed = self.elapsed + elapsed }
 
   /// Moves the score's start to a later time.
   /// - Parameter raw: 2⁻⁶⁴ frames.

@@ -11,15 +11,15 @@ extension Playhead {
   ///   - bar: the leader's bar at `frame`, from 1.
   ///   - barStart: whole notes from the leader's first bar to that one; nil to count bars of the score's own length.
   ///   - wholes: whole notes since the start of that bar.
-  ///   - course: how the leader reached this position.
+  ///   - motion: how the leader reached this position.
   /// - Thread: audio
   @_noLocks
   mutating func follow(
     framesPerWhole: Double, bar: Int, barStart: Double? = nil, wholes: Double, at frame: TimelineFrame,
-    tolerance: Int64, course: LeaderTracker.Course
+    tolerance: Int64, motion: LeaderTracker.Motion
   ) {
-    let mayGoBack = course != .corrected
-    let awaited = (section: cursor.sectionIndex, lapBars: lap.past.bars)
+    let mayGoBack = motion != .corrected
+    let awaited = (section: cursor.sectionIndex, lapBars: lap.elapsed.bars)
     let (place, lapBars) = score.pointee.unrolled(bar)
     setPace(framesPerWhole, inBar: place)
     let barTime = cursor.section.time(bar: place, step: 0)
@@ -30,16 +30,16 @@ extension Playhead {
     setLap(
       Lap(
         origin: FrameTime(raw: Int128(frame.number) << 64 - intoBar - barTime.raw),
-        past: Lap.Past(bars: lapBars, pulses: pulses)),
+        elapsed: Lap.Elapsed(bars: lapBars, pulses: pulses)),
       countsAsLeader: barStart != nil)
 
-    if course == .jumped {
+    if motion == .jumped {
       seek(frame - tolerance)
-    } else if hasAdopted || course == .strayed {
-      goOn(from: frame, tolerance: tolerance, mayGoBack: mayGoBack)
+    } else if hasAdopted || motion == .strayed {
+      followAfterBegun(from: frame, tolerance: tolerance, mayGoBack: mayGoBack)
     } else if nextFrame != .never {
       let (leaders, start) = (cursor.sectionIndex, lap)
-      goOn(to: awaited.section, lapBars: awaited.lapBars, at: frame)
+      followInto(awaited.section, lapBars: awaited.lapBars, at: frame)
       // If the leader's bars are longer than the section's, the next section has begun too early.
       if mayGoBack, let begun, isAhead(begun, of: frame) {
         restore(leaders, start)
@@ -67,14 +67,14 @@ extension Playhead {
 
   /// Computes the time of the next onset. It may lie in the section after the leader's.
   @_noLocks
-  private mutating func goOn(to awaited: Int, lapBars: Int, at frame: TimelineFrame) {
-    if cursor.sectionIndex != awaited || lap.past.bars != lapBars {
+  private mutating func followInto(_ awaited: Int, lapBars: Int, at frame: TimelineFrame) {
+    if cursor.sectionIndex != awaited || lap.elapsed.bars != lapBars {
       let isLast = cursor.sectionIndex + 1 == score.pointee.sections.count
       guard awaited == (isLast ? score.pointee.loop : cursor.sectionIndex + 1) else { return seek(frame) }
       if isLast {
         startLap(from: awaited, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
       } else {
-        goOn(in: awaited)
+        enterNext(awaited)
       }
     }
     settle()
@@ -82,7 +82,7 @@ extension Playhead {
 
   /// Finds the next onset from the last one that has begun, not from the clock.
   @_noLocks
-  private mutating func goOn(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
+  private mutating func followAfterBegun(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
     guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
     guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return seek(frame) }
     if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }

@@ -77,7 +77,7 @@ extension Playhead {
     /// Whether it is the position of a pause, not one that a command gave.
     fileprivate var isPause = false
     /// The content of the previous laps.
-    fileprivate var past = Lap.Past()
+    fileprivate var elapsed = Lap.Elapsed()
 
     @_noLocks
     init(_ position: Position) { self.position = position }
@@ -91,7 +91,7 @@ extension Playhead {
     let (_, lap) = reading(time)
     var entry = Entry(position(at: time))
     entry.ahead = FrameTime(frame: frame).raw - time.raw
-    entry.past = lap.past
+    entry.elapsed = lap.elapsed
     entry.isPause = true
     return entry
   }
@@ -101,7 +101,7 @@ extension Playhead {
   @_noLocks
   mutating func enter(at entry: Entry, on frame: TimelineFrame) {
     anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
-    add(entry.past)
+    add(entry.elapsed)
     // A layer's pulse on the frame of the pause has not begun, even if its time lies up to half a frame earlier.
     if entry.isPause { beginPulses(from: frame) }
   }

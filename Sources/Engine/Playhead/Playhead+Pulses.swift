@@ -3,7 +3,7 @@ import MusicTime
 /// Reads a playhead in MIDI clock pulses, also slightly ahead or behind. Nothing here changes it.
 extension Playhead {
   /// A part of the timeline that lies in one section of one lap.
-  struct Stretch: BitwiseCopyable {
+  struct Segment: BitwiseCopyable {
     /// The section's index in the score, from 0.
     let index: Int
     let section: Score.Section
@@ -18,16 +18,16 @@ extension Playhead {
     @inline(__always)
     func time(ofStep step: Int64, halvings: Int) -> FrameTime {
       let pulses = Int128(step) << (64 - halvings)
-      let time = section.time(ofPulses: pulses - lap.past.pulses)
+      let time = section.time(ofPulses: pulses - lap.elapsed.pulses)
       return FrameTime(raw: lap.origin.raw + time.raw)
     }
 
-    /// Pulses since the first downbeat after the count-in at a point of the timeline within the stretch, in 2⁻⁶⁴ pulses.
+    /// Pulses since the first downbeat after the count-in at a point of the timeline within the segment, in 2⁻⁶⁴ pulses.
     /// - Thread: audio
     @_noLocks
     @inline(__always)
     func pulses(at time: FrameTime) -> Int128 {
-      lap.past.pulses + section.pulses(at: FrameTime(raw: time.raw - lap.origin.raw))
+      lap.elapsed.pulses + section.pulses(at: FrameTime(raw: time.raw - lap.origin.raw))
     }
   }
 
@@ -35,16 +35,16 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func pulses(at time: FrameTime) -> Int128 { stretch(at: time).pulses(at: time) }
+  func pulses(at time: FrameTime) -> Int128 { segment(at: time).pulses(at: time) }
 
-  /// The stretch at a point of the timeline, if nothing changes until then.
+  /// The segment at a point of the timeline, if nothing changes until then.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func stretch(at time: FrameTime) -> Stretch {
+  func segment(at time: FrameTime) -> Segment {
     // A leader's tempo applies to all sections, so its pulses are the same from any section.
     if cursor.pace > 0 {
-      return Stretch(
+      return Segment(
         index: cursor.sectionIndex, section: cursor.section, lap: lap, end: FrameTime(raw: .max))
     }
     var (inScore, lap) = reading(time)
@@ -52,7 +52,7 @@ extension Playhead {
     if let round, lap.origin == self.lap.origin {
       let beyond = inScore.raw - round.end.time.raw
       if beyond >= 0, round.length > 0 {
-        lap.add(beyond / round.length + 1, length: round.length, pulses: round.past(1).pulses)
+        lap.add(beyond / round.length + 1, length: round.length, pulses: round.elapsed(1).pulses)
       }
     } else if score.pointee.loop != nil, inScore >= score.pointee.length {
       let (beyond, length) = (inScore.raw - score.pointee.length.raw, score.pointee.loopLength.raw)
@@ -65,7 +65,7 @@ extension Playhead {
     if let round, index == round.lastSection, inScore < round.end.time {
       end = min(end, lap.origin.raw + round.end.time.raw)
     }
-    return Stretch(index: index, section: section, lap: lap, end: FrameTime(raw: end))
+    return Segment(index: index, section: section, lap: lap, end: FrameTime(raw: end))
   }
 
   /// The section that contains a frame. A frame's time begins half a frame earlier. An open section ends only where the user
@@ -82,8 +82,8 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   func pulseLength(at time: FrameTime) -> Int128 {
-    let stretch = stretch(at: time)
-    return stretch.section.pulseLength(at: FrameTime(raw: time.raw - stretch.lap.origin.raw))
+    let segment = segment(at: time)
+    return segment.section.pulseLength(at: FrameTime(raw: time.raw - segment.lap.origin.raw))
   }
 
   /// Frames per pulse at a position where the music will continue, in 2⁻⁶⁴ frames.
@@ -99,6 +99,6 @@ extension Lap {
   @_noLocks
   fileprivate mutating func add(_ laps: Int128, length: Int128, pulses: Int128) {
     move(by: laps * length)
-    add(Past(pulses: laps * pulses))
+    add(Elapsed(pulses: laps * pulses))
   }
 }

@@ -11,7 +11,7 @@ extension Playhead {
 
   /// The displayed number of the next onset's bar.
   /// - Thread: audio
-  var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.past.bars } }
+  var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.elapsed.bars } }
 
   /// Gain of the next onset's click with the section's own volume, before the user's; 0 in a silent bar.
   /// - Thread: audio

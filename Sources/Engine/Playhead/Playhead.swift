@@ -89,13 +89,13 @@ struct Playhead: BitwiseCopyable {
   /// Continues at a frame after missed cycles, in a later round if the repeated bars have ended meanwhile.
   /// - Thread: audio
   @_noLocks
-  mutating func goOn(at frame: TimelineFrame) {
+  mutating func skipMissed(at frame: TimelineFrame) {
     if let round, round.length > 0 {
       let beyond = FrameTime(roundingTo: frame).raw - lap.origin.raw - round.end.time.raw
       if beyond >= 0 {
         let rounds = beyond / round.length + 1
         lap.move(by: rounds * round.length)
-        lap.add(round.past(Int(rounds)))
+        lap.add(round.elapsed(Int(rounds)))
       }
     }
     seek(frame)
@@ -147,7 +147,7 @@ struct Playhead: BitwiseCopyable {
   /// Starts no more onsets until it is moved.
   /// - Thread: audio
   @_noLocks
-  mutating func rest() { nextFrame = .never }
+  mutating func deactivate() { nextFrame = .never }
 
   /// Places a position at a point of the timeline, and moves there.
   /// - Thread: audio
@@ -164,13 +164,13 @@ struct Playhead: BitwiseCopyable {
     }
     lap = Lap(origin: FrameTime(raw: time.raw - cursor.section.time(of: place).raw))
     seek(from: time)
-    lap.add(Lap.Past(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
+    lap.add(Lap.Elapsed(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
   }
 
   /// Adds to the content of the previous laps.
   /// - Thread: audio
   @_noLocks
-  mutating func add(_ past: Lap.Past) { lap.add(past) }
+  mutating func add(_ elapsed: Lap.Elapsed) { lap.add(elapsed) }
 
   /// Returns to the score's own tempo, places the score's start at frame 0, and moves to the first onset at or after a frame.
   /// - Thread: audio
@@ -195,14 +195,14 @@ struct Playhead: BitwiseCopyable {
     _ next: UnsafePointer<Score>, at frame: TimelineFrame, _ place: (position: Position, time: FrameTime)?,
     keepsCount: Bool
   ) {
-    let (begun, past, moves) = (begun, lap.past, moves)
+    let (begun, elapsed, moves) = (begun, lap.elapsed, moves)
     let counted = countsAsLeader ? place.map { pulses(at: $0.time) } : nil
     cursor.take(next)
     if let place {
       anchor(place.position, at: place.time)
-      if keepsCount { lap = Lap(origin: lap.origin, past: past) }
+      if keepsCount { lap = Lap(origin: lap.origin, elapsed: elapsed) }
       // A leader's bars before this one are as long as they were.
-      if keepsCount, let counted { lap.add(Lap.Past(pulses: counted - pulses(at: place.time))) }
+      if keepsCount, let counted { lap.add(Lap.Elapsed(pulses: counted - pulses(at: place.time))) }
     } else {
       // Before the first onset of a lap the music is still in the one before.
       if let lapBefore, FrameTime(frame: frame) < nextTime { lap = lapBefore }
@@ -309,7 +309,7 @@ struct Playhead: BitwiseCopyable {
     let laps = beyond / score.loopLength.raw + 1
     lap.move(by: laps * score.loopLength.raw)
     lap.add(
-      Lap.Past(
+      Lap.Elapsed(
         bars: Int(laps) * score.loopBars, ticks: Double(Int(laps)) * score.loopTicks,
         pulses: laps * score.loopPulses))
   }
@@ -321,8 +321,8 @@ struct Playhead: BitwiseCopyable {
     if lapBefore == nil { lapBefore = lap }
     let before = lap
     let pulses = cursor.section.endPulses - score.pointee.sections[index].startPulses
-    lap.add(Lap.Past(bars: bars, ticks: ticks, pulses: pulses))
-    goOn(in: index)
+    lap.add(Lap.Elapsed(bars: bars, ticks: ticks, pulses: pulses))
+    enterNext(index)
     ended = (before, FrameTime(raw: lap.origin.raw + cursor.section.start.raw))
   }
 
@@ -331,7 +331,7 @@ struct Playhead: BitwiseCopyable {
   private mutating func startLap(_ round: Round) {
     if lapBefore == nil { lapBefore = lap }
     let before = lap
-    lap.add(round.past(1))
+    lap.add(round.elapsed(1))
     lap.move(by: round.length)
     cursor.enter(round.firstSection)
     cursor.begin(bar: round.start.bar)
@@ -342,7 +342,7 @@ struct Playhead: BitwiseCopyable {
   /// the last one longer or shorter than its nominal length.
   /// - Thread: audio
   @_noLocks
-  mutating func goOn(in index: Int) {
+  mutating func enterNext(_ index: Int) {
     let end = cursor.section.start.raw + (cursor.section.end?.time.raw ?? 0)
     cursor.enter(index)
     lap.move(by: end - cursor.section.start.raw)
@@ -355,7 +355,7 @@ struct Playhead: BitwiseCopyable {
     if case .none = repetition { cursor.wrap() } else { wrapInRound() }
     while cursor.isPastSection, let end = cursor.section.end {
       if cursor.sectionIndex + 1 < score.pointee.sections.count {
-        goOn(in: cursor.sectionIndex + 1)
+        enterNext(cursor.sectionIndex + 1)
       } else if let loop = score.pointee.loop {
         startLap(from: loop, bars: score.pointee.loopBars, ticks: score.pointee.loopTicks)
       } else {

@@ -94,8 +94,8 @@ extension Playhead {
     /// Bars, ticks and pulses of a number of rounds.
     /// - Thread: audio
     @_noLocks
-    func past(_ rounds: Int) -> Lap.Past {
-      Lap.Past(
+    func elapsed(_ rounds: Int) -> Lap.Elapsed {
+      Lap.Elapsed(
         bars: rounds * (end.bar - start.bar), roundBars: rounds * (end.bar - start.bar),
         ticks: Double(rounds) * (end.ticks - start.ticks),
         pulses: Int128(rounds) * (end.pulses - start.pulses))

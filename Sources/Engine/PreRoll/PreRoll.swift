@@ -24,7 +24,7 @@ struct PreRoll: BitwiseCopyable {
   /// The frame at which the transport waited in the last cycle; nil if it did not.
   private var transportFrame: UInt32?
   /// Whether the start has been reported.
-  private var isTold = false
+  private var isReported = false
   /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
   private var renewal = ClockFrame.never
   /// Frames by which the music precedes the transport, and frames of a cycle.
@@ -33,6 +33,8 @@ struct PreRoll: BitwiseCopyable {
   /// The position at which the music begins, and its clock time.
   private var entry = Position.start
   private var entryTime = ClockTime(raw: 0)
+  /// How far before a whole frame this position lies, in 2⁻⁶⁴ frames.
+  private var ahead: Int128 = 0
   /// The clock frame at which the music starts, or the transport rolls.
   private(set) var end = ClockFrame.never
   /// The next beat: its bar of the score, and its index in the bar's onsets.
@@ -40,6 +42,8 @@ struct PreRoll: BitwiseCopyable {
   private var index = 0
   /// The clock frame of the next beat; `never` if there is none.
   private(set) var nextBeat = ClockFrame.never
+  /// Its exact time.
+  private var nextTime = ClockTime(raw: 0)
 
   /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
   /// seconds after a start; the control side has the other two to start it again.
@@ -86,9 +90,9 @@ struct PreRoll: BitwiseCopyable {
     at entry: Position, ahead: Int128, clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
     guard let length = prepare(at: entry, playhead) else { return false }
-    end = clock + length.framesRoundedUp
+    end = clock + (length + ahead).framesRoundedUp
+    (self.ahead, holdsTransport) = (ahead, false)
     entryTime = ClockTime(raw: ClockTime(frame: end).raw - ahead)
-    holdsTransport = false
     find(playhead)
     return true
   }
@@ -125,9 +129,9 @@ struct PreRoll: BitwiseCopyable {
       return .none
     }
     guard cycle.transport.isStarting else {
-      let wasTold = isTold
+      let wasReported = isReported
       reset()
-      return !wasTold ? .none : cycle.transport.isRolling ? .rolled : .stopped
+      return !wasReported ? .none : cycle.transport.isRolling ? .rolled : .stopped
     }
     let rate = Int64(playback.score.pointee.sampleRate)
     if renewal == .never { renewal = cycle.clock + Self.renewalInterval * rate }
@@ -145,19 +149,20 @@ struct PreRoll: BitwiseCopyable {
     }
     let frame = playback.timeline.nextFrame
     let (position, time) = playback.playhead.entry(at: frame)
-    defer { isTold = isCounting }
+    defer { isReported = isCounting }
     guard let length = prepare(at: position, playback.playhead) else {
       (state, holdsTransport) = (.passing, false)
-      return isTold ? .stopped : .none
+      return isReported ? .stopped : .none
     }
     (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
     // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
-    let frames = length.framesRoundedUp
+    ahead = FrameTime(frame: frame).raw - time.raw
+    let frames = (length + ahead).framesRoundedUp
     end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
-    entryTime = ClockTime(raw: ClockTime(frame: end - advance).raw - (FrameTime(frame: frame).raw - time.raw))
+    entryTime = ClockTime(raw: ClockTime(frame: end - advance).raw - ahead)
     find(playback.playhead)
     skip(before: cycle.clock, playback.playhead)
-    return isTold ? .none : .begun
+    return isReported ? .none : .begun
   }
 
   /// What changed in a cycle on a transport.
@@ -211,17 +216,12 @@ struct PreRoll: BitwiseCopyable {
     index = min(index, section.buffer.onsets.count - 1)
     let step = section.buffer.onsets[index].step
     let left = section.time(of: entry).raw - section.time(bar: bar, step: step).raw
-    let time = ClockTime(raw: ClockTime(frame: nextBeat).raw + left)
+    let time = ClockTime(raw: nextTime.raw + left)
     // If the times are the same, all frames stay.
     guard abs(time.raw - entryTime.raw) > 1 << 64 else { return }
-    let frame = time.frameRoundedUp
-    if holdsTransport {
-      end += roundUp(frame + max(advance, 0) - end, to: period)
-      entryTime = ClockTime(frame: end - advance)
-    } else {
-      end = frame
-      entryTime = ClockTime(frame: end)
-    }
+    let frame = ClockTime(raw: time.raw + ahead).frameRoundedUp
+    end = holdsTransport ? end + roundUp(frame + max(advance, 0) - end, to: period) : frame
+    entryTime = ClockTime(raw: ClockTime(frame: holdsTransport ? end - advance : end).raw - ahead)
     find(playhead)
   }
 
@@ -234,7 +234,7 @@ struct PreRoll: BitwiseCopyable {
     let beat = Beat(
       onset: section.buffer.onsets[index], section: section, sectionBar: bar - section.firstBar + 1,
       shownBar: bar < entry.bar
-        ? bar - entry.bar + 1 : bar - section.hiddenBars + playhead.lap.past.bars)
+        ? bar - entry.bar + 1 : bar - section.hiddenBars + playhead.lap.elapsed.bars)
     advance(section)
     return beat
   }
@@ -263,8 +263,8 @@ struct PreRoll: BitwiseCopyable {
     while index < onsets.count, !onsets[index].isBeat { index += 1 }
     if index >= onsets.count { (bar, index) = (bar + 1, 0) }
     let origin = entryTime.raw - section.time(of: entry).raw
-    let frame = ClockTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw).nearestFrame
-    nextBeat = frame < end ? frame : .never
+    nextTime = ClockTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw)
+    nextBeat = nextTime.nearestFrame < end ? nextTime.nearestFrame : .never
   }
 
   /// The smallest multiple that is not less than `frames`.

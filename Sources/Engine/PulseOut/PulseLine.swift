@@ -119,7 +119,7 @@ struct PulseLine: BitwiseCopyable {
   @_noLocks
   private func bar(ofStep number: Int64, _ step: ClockStep, _ playhead: borrowing Playhead) -> Int {
     // Positions are rounded, so one may lie slightly before its bar line.
-    let time = step.stretch.time(ofStep: number, halvings: PulseLine.halvings).raw + 1 << 48
+    let time = step.segment.time(ofStep: number, halvings: PulseLine.halvings).raw + 1 << 48
     return playhead.position(at: FrameTime(raw: time)).bar
   }
 
@@ -128,10 +128,10 @@ struct PulseLine: BitwiseCopyable {
   @_noLocks
   private func length(from step: ClockStep, to spacing: Int64, _ playhead: borrowing Playhead) -> Int64 {
     let number = step.inScore
-    let start = step.stretch.time(ofStep: number, halvings: PulseLine.halvings)
-    var end = step.stretch.time(ofStep: number + spacing, halvings: PulseLine.halvings)
-    if end > step.stretch.end, step.stretch.end > start {
-      end = playhead.stretch(at: step.stretch.end).time(
+    let start = step.segment.time(ofStep: number, halvings: PulseLine.halvings)
+    var end = step.segment.time(ofStep: number + spacing, halvings: PulseLine.halvings)
+    if end > step.segment.end, step.segment.end > start {
+      end = playhead.segment(at: step.segment.end).time(
         ofStep: number + spacing, halvings: PulseLine.halvings)
     }
     let half = Int64(clamping: (end.raw - start.raw) >> 65)

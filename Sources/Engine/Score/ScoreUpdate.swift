@@ -3,7 +3,7 @@ import MusicTime
 /// Everything the engine plays next: one change that it makes as soon as its quantisation allows, and changes for later frames.
 ///
 /// An update replaces the previous one, including the changes that have not been made. It owns its scores. The engine sends
-/// it back through `Channels.spent` when it plays none of them and has taken another update.
+/// it back through `Channels.returnedUpdates` when it plays none of them and has taken another update.
 ///
 /// Updates and scores are handed over by pointer and have no owning handle: the mailbox and the ring exchange single words, the
 /// process callback must not free, and arrays of changes can't hold noncopyable values.

@@ -43,7 +43,8 @@ package struct BarBeatTick: BitwiseCopyable, Sendable {
     if snaps {
       let next = playhead.place(at: FrameTime(raw: FrameTime(frame: frame).raw + 1 << 63))
       let nextBeats = BarBeatTick.beats(of: next, playhead)
-      if nextBeats >> 64 != beats >> 64 || next.bar != place.bar || next.lap.past.bars != place.lap.past.bars
+      if nextBeats >> 64 != beats >> 64 || next.bar != place.bar
+        || next.lap.elapsed.bars != place.lap.elapsed.bars
       {
         (place, beats) = (next, (nextBeats >> 64) << 64)
       }
@@ -53,7 +54,7 @@ package struct BarBeatTick: BitwiseCopyable, Sendable {
     let fraction = UInt64(truncatingIfNeeded: beats)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     // JACK's bars count from 1, including the count-in.
-    bar = place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.past.bars
+    bar = place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.elapsed.bars
     beat = Int(beats >> 64) + 1
     // A fraction just below one could round to one as a `Double`.
     exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
@@ -91,7 +92,7 @@ struct TickCount: BitwiseCopyable {
   func ticks(
     before bar: Int, in section: Score.Section, of score: UnsafePointer<Score>, _ lap: Lap
   ) -> Double {
-    offset + section.ticks(before: bar, of: score) + lap.past.ticks(score.pointee.transportBeat)
+    offset + section.ticks(before: bar, of: score) + lap.elapsed.ticks(score.pointee.transportBeat)
   }
 
   /// Keeps the tick of a bar's start when another score continues from this bar.
@@ -118,7 +119,7 @@ extension Score.Section {
   }
 }
 
-extension Lap.Past {
+extension Lap.Elapsed {
   /// - Thread: audio
   @_noLocks
   fileprivate func ticks(_ beat: TransportBeat) -> Double {

@@ -74,7 +74,7 @@ struct FollowTime: BitwiseCopyable {
     }
     // Ignore an invalid reading.
     if let reading,
-      let course = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
+      let motion = tracker.read(reading, at: playback.timeline.nextFrame, sampleRate: rate)
     {
       if !(known?.equals(tracker.leader) ?? false) || isContradictory != wasContradictory {
         var leader = tracker.leader
@@ -83,7 +83,7 @@ struct FollowTime: BitwiseCopyable {
       }
       isAlone = false
       // The music is ahead by `advance`, so a leader's change is known that much later: tolerate it.
-      follow(reading, course, frames: cycle.frames + Int(max(advance, 0)), &playback)
+      follow(reading, motion, frames: cycle.frames + Int(max(advance, 0)), &playback)
     } else if !isAlone {
       waitForLeader(
         cycle.frames, isThere: transport.leader != nil, hasJumped: hasJumped, patience: rate * Self.patience,
@@ -98,21 +98,21 @@ struct FollowTime: BitwiseCopyable {
 
   @_noLocks
   private mutating func follow(
-    _ reading: Cycle.Leader, _ course: LeaderTracker.Course, frames: Int, _ playback: inout Playback
+    _ reading: Cycle.Leader, _ motion: LeaderTracker.Motion, frames: Int, _ playback: inout Playback
   ) {
     let leader = tracker.leader
     let framesPerNote = 60 * Double(playback.score.pointee.sampleRate) / leader.notesPerMinute
     let framesPerWhole = framesPerNote * Double(leader.unit)
     // If a leader's tick is rounded down, the onset at its position may seem to lie a tick in the past.
     let tolerance =
-      course == .jumped
+      motion == .jumped
       ? Int64(tracker.uncertainty * framesPerWhole + 0.5)
       : max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(frames))
     let (wholes, frame) = (tracker.wholes, playback.timeline.nextFrame)
-    let start = bars.start(reading, course, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
+    let start = bars.start(reading, motion, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
     playback.playhead.follow(
       framesPerWhole: framesPerWhole, bar: tracker.bar, barStart: start, wholes: wholes, at: frame,
-      tolerance: tolerance, course: course)
+      tolerance: tolerance, motion: motion)
   }
 
   @_noLocks
@@ -142,7 +142,7 @@ struct FollowTime: BitwiseCopyable {
     if wasLed ? isAlone : hasJumped {
       playback.playhead.lead(from: playback.timeline.nextFrame)
     } else if hasJumped {
-      playback.playhead.rest()
+      playback.playhead.deactivate()
     }
   }
 }

@@ -4,16 +4,16 @@ import MusicTime
 /// beat and tick.
 struct LeadTime: BitwiseCopyable {
   /// If JACK hasn't asked for the position in this many cycles, another client leads.
-  private static var untoldLimit: Int { @_noLocks get { 20 } }
+  private static var unaskedLimit: Int { @_noLocks get { 20 } }
 
   private var ticks = TickCount()
   /// Rolling cycles since JACK last asked for the position.
-  private var untoldCycles = 0
+  private var unaskedCycles = 0
   /// Whether the transport has been moved since the last cycle.
   private var isLocated = false
   /// The transport's frame at its last locate, or at this source's first cycle; nil before.
   private var entry: TimelineFrame?
-  /// The state before the last change of the score. JACK asks for the position that is heard, which may lie before that
+  /// The state before the last change of the score. JACK asks for the position that is audible, which may lie before that
   /// change.
   private var past: Past?
 
@@ -33,7 +33,7 @@ struct LeadTime: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) -> Bool {
-    if isNew { untoldCycles = 0 }
+    if isNew { unaskedCycles = 0 }
     var hasJumped = playback.take(transportFrame: cycle.transport.frame, at: cycle.clock)
     if hasJumped || isNew {
       restart(&playback)
@@ -48,9 +48,9 @@ struct LeadTime: BitwiseCopyable {
     }
     // JACK does not notify when another client takes the lead. The report is repeated while this lasts: a server that hangs
     // may not have reported the new leader.
-    untoldCycles += 1
-    if untoldCycles == Self.untoldLimit {
-      untoldCycles = 0
+    unaskedCycles += 1
+    if unaskedCycles == Self.unaskedLimit {
+      unaskedCycles = 0
       playback.report(.leadLost)
     }
     return hasJumped
@@ -91,7 +91,7 @@ struct LeadTime: BitwiseCopyable {
   /// Records that JACK has asked for the position.
   /// - Thread: audio
   @_noLocks
-  mutating func noteQuestion() { untoldCycles = 0 }
+  mutating func noteQuestion() { unaskedCycles = 0 }
 
   /// The position at a frame of the transport.
   ///
@@ -108,8 +108,8 @@ struct LeadTime: BitwiseCopyable {
       isLocated = true
       entry = playback.timeline.nextFrame - advance
     }
-    let heard = playback.timeline.nextFrame - advance - back
-    if let past, heard < past.end { return BarBeatTick(at: heard, past.playhead, past.ticks) }
-    return BarBeatTick(at: heard, playback.playhead, ticks, snaps: heard == entry)
+    let audible = playback.timeline.nextFrame - advance - back
+    if let past, audible < past.end { return BarBeatTick(at: audible, past.playhead, past.ticks) }
+    return BarBeatTick(at: audible, playback.playhead, ticks, snaps: audible == entry)
   }
 }

@@ -71,19 +71,19 @@ struct LeaderBars: BitwiseCopyable {
 
   /// Finds the start of a reading's bar. If the ticks do not give it, bars are counted until the leader jumps.
   /// - Parameters:
-  ///   - course: how the leader reached its position.
+  ///   - motion: how the leader reached its position.
   ///   - wholes: whole notes since the bar's start at `frame`.
   ///   - pace: whole notes per frame.
   /// - Returns: whole notes since the leader's first bar; nil if that is not known.
   /// - Thread: audio
   @_noLocks
   mutating func start(
-    _ reading: Cycle.Leader, _ course: LeaderTracker.Course, wholes: Double, at frame: TimelineFrame,
+    _ reading: Cycle.Leader, _ motion: LeaderTracker.Motion, wholes: Double, at frame: TimelineFrame,
     pace: Double
   ) -> Double? {
     var bar = Bar(reading)
     if !bar.isPlausible { isTrusted = false }
-    if course != .playedOn, course != .corrected { last = nil }
+    if motion != .continued, motion != .corrected { last = nil }
     let moved = lastPlace + Double(frame - lastFrame) * pace - wholes
     (lastPlace, lastFrame) = (wholes, frame)
     if let last, bar.number == last.number, bar.ticksPerWhole == last.ticksPerWhole {
@@ -129,12 +129,12 @@ struct LeaderBars: BitwiseCopyable {
     if bar.number == 1 { return 0 }
     var index = count - 1
     while index >= 0 {
-      let heard = changes[index]
-      if heard.number == bar.number {
-        if heard.tick == bar.tick, heard.hasMeter(of: bar) { return heard.wholes }
+      let known = changes[index]
+      if known.number == bar.number {
+        if known.tick == bar.tick, known.hasMeter(of: bar) { return known.wholes }
         // The leader's meters have changed since then.
         count = index
-      } else if heard.number < bar.number, let wholes = wholes(from: heard, to: bar) {
+      } else if known.number < bar.number, let wholes = wholes(from: known, to: bar) {
         return wholes
       }
       index -= 1
@@ -149,14 +149,14 @@ struct LeaderBars: BitwiseCopyable {
 
   /// Whole notes to a bar, if the meter changed once from the meter of an earlier bar; nil if the ticks contradict this.
   @_noLocks
-  private func wholes(from heard: Bar, to bar: Bar) -> Double? {
-    let (bars, ticks) = (Double(bar.number - heard.number), bar.tick - heard.tick)
-    if heard.ticks == bar.ticks {
-      return heard.unit == bar.unit && ticks == bars * bar.ticks ? heard.wholes + bars * bar.length : nil
+  private func wholes(from known: Bar, to bar: Bar) -> Double? {
+    let (bars, ticks) = (Double(bar.number - known.number), bar.tick - known.tick)
+    if known.ticks == bar.ticks {
+      return known.unit == bar.unit && ticks == bars * bar.ticks ? known.wholes + bars * bar.length : nil
     }
-    let old = (ticks - bars * bar.ticks) / (heard.ticks - bar.ticks)
+    let old = (ticks - bars * bar.ticks) / (known.ticks - bar.ticks)
     guard old >= 0, old <= bars, old == Double(Int(old)) else { return nil }
-    return heard.wholes + old * heard.length + (bars - old) * bar.length
+    return known.wholes + old * known.length + (bars - old) * bar.length
   }
 
   @_noLocks

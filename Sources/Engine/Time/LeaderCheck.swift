@@ -72,8 +72,8 @@ struct LeaderCheck: BitwiseCopyable {
   /// Whether a bar was counted as declared, in the declared tempo: another tempo then does not mean another note.
   private var keepsBeats = false
   /// How the leader counted at bars that have played.
-  private var habits = LeaderHabits()
-  /// Habits are noted from this bar on; `Int.min` for every bar.
+  private var history = LeaderCountingHistory()
+  /// Countings are noted from this bar on; `Int.min` for every bar.
   private var habitBar = Int.min
   /// Declared beats without movement; declared beats of movement since; and the number of stands. Ardour stands for some cycles
   /// after a locate, and so does a leader that misses cycles. Coarse ticks stand repeatedly.
@@ -115,15 +115,15 @@ struct LeaderCheck: BitwiseCopyable {
   mutating func correct(
     _ reading: inout Cycle.Leader, at frame: TimelineFrame, sampleRate: Double, isRolling: Bool
   ) -> Bool {
-    guard reading.isPlausible, let told = Event.Leader(reading) else { return false }
-    if !isSame(told) {
+    guard reading.isPlausible, let leader = Event.Leader(reading) else { return false }
+    if !isSame(leader) {
       self = LeaderCheck()
-      declared = told
+      declared = leader
     }
     let place = Place(
       bar: reading.bar, beat: reading.beat, part: reading.tick / reading.ticksPerBeat,
       frame: Double(frame.number - Int64(reading.offset)))
-    if last == nil, let habit = habits.find(place.bar) { adopt(habit) }
+    if last == nil, let counting = history.find(place.bar) { adopt(counting) }
     if isRolling {
       watch(
         place, beatsPerFrame: reading.beatsPerMinute / (60 * sampleRate), tick: 1 / reading.ticksPerBeat)
@@ -149,10 +149,10 @@ struct LeaderCheck: BitwiseCopyable {
 
   /// Whether meter and tempo are as declared before. The tempo may differ by 0.1 %, since a ramp changes it in every reading.
   @_noLocks
-  private func isSame(_ told: Event.Leader) -> Bool {
-    let difference = told.notesPerMinute - declared.notesPerMinute
-    let margin = 1e-3 * told.notesPerMinute
-    return told.count == declared.count && told.unit == declared.unit && difference < margin
+  private func isSame(_ leader: Event.Leader) -> Bool {
+    let difference = leader.notesPerMinute - declared.notesPerMinute
+    let margin = 1e-3 * leader.notesPerMinute
+    return leader.count == declared.count && leader.unit == declared.unit && difference < margin
       && difference > -margin
   }
 
@@ -180,7 +180,7 @@ struct LeaderCheck: BitwiseCopyable {
       move(elapsed * beatsPerFrame)
       endBar(beats(last) + elapsed * beatsPerFrame * ratio - beats(place))
       if last.bar >= habitBar { noteHabit(from: last.bar) }
-      if let habit = habits.change(at: place.bar) { adopt(habit) }
+      if let counting = history.change(at: place.bar) { adopt(counting) }
       // The last tick of a bar belongs to no window.
       beginWindow()
     } else {
@@ -191,7 +191,7 @@ struct LeaderCheck: BitwiseCopyable {
 
   @_noLocks
   private mutating func noteHabit(from bar: Int) {
-    habits.note(LeaderHabit(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: bar)
+    history.note(LeaderCounting(ratio: ratio, beatEnd: beatEnd, barBeats: barBeats), from: bar)
   }
 
   /// Measures at which tick a beat ends.
@@ -315,7 +315,7 @@ struct LeaderCheck: BitwiseCopyable {
   private mutating func learn(_ new: Double) {
     let old = ratio
     ratio = new
-    if !isNear(ratio, old, LeaderHabits.precision), let last, let range = pace.range {
+    if !isNear(ratio, old, LeaderCountingHistory.precision), let last, let range = pace.range {
       // The bar in which the new pace began. A change within a bar counts from that bar's start.
       let begin = beats(last) - pace.frames * (range.low + range.high) / 2 / beatEnd
       habitBar = begin > 0.5 ? last.bar + 1 : last.bar
@@ -353,9 +353,11 @@ struct LeaderCheck: BitwiseCopyable {
 
   /// Assumes that the leader counts as it did here before.
   @_noLocks
-  private mutating func adopt(_ habit: LeaderHabit) {
-    guard ratio != habit.ratio || beatEnd != habit.beatEnd || barBeats != habit.barBeats else { return }
-    (ratio, beatEnd, barBeats, habitBar) = (habit.ratio, habit.beatEnd, habit.barBeats, .min)
+  private mutating func adopt(_ counting: LeaderCounting) {
+    guard ratio != counting.ratio || beatEnd != counting.beatEnd || barBeats != counting.barBeats else {
+      return
+    }
+    (ratio, beatEnd, barBeats, habitBar) = (counting.ratio, counting.beatEnd, counting.barBeats, .min)
     (bars, measured) = (barBeats > 0 ? 2 : 0, nil)
     pace.begin()
     beginWindow()

@@ -7,9 +7,9 @@ import MusicTime
 /// tick. Some leaders (Ardour) round to the nearest tick. This is detected if they count from the transport's frame 0.
 struct LeaderTracker: BitwiseCopyable {
   /// How a leader reached its position.
-  enum Course: BitwiseCopyable {
+  enum Motion: BitwiseCopyable {
     /// It continued from the last reading.
-    case playedOn
+    case continued
     /// It continued, and its position is known more precisely: an onset that has begun too early does not begin again.
     case corrected
     /// The transport continued, but the leader's position did not.
@@ -103,18 +103,18 @@ struct LeaderTracker: BitwiseCopyable {
   /// - Returns: how the leader reached its position; nil if the reading is invalid.
   /// - Thread: audio
   @_noLocks
-  mutating func read(_ reading: Cycle.Leader, at frame: TimelineFrame, sampleRate: Double) -> Course? {
-    guard let heard = Event.Leader(reading), reading.isPlausible else { return nil }
+  mutating func read(_ reading: Cycle.Leader, at frame: TimelineFrame, sampleRate: Double) -> Motion? {
+    guard let published = Event.Leader(reading), reading.isPlausible else { return nil }
     let note = 1 / reading.beatType
     let newRate = reading.beatsPerMinute / (60 * sampleRate) * note
     let tick = note / reading.ticksPerBeat
     var nowLow =
       Double(reading.beat - 1) * note + reading.tick * tick + Double(reading.offset) * newRate
     if roundsToNearest, !reading.isTickExact { nowLow -= tick / 2 }
-    var nowHigh = nowLow + (reading.isTickExact ? 0 : tick)
+    var nowHigh = nowLow + (reading.isTickExact ? 0 : reading.mayTickBeLow ? 2 * tick : tick)
 
     let elapsed = Double(frame - self.frame)
-    var course = Course.jumped
+    var motion = Motion.jumped
     if hasPlace, elapsed >= 0, elapsed < sampleRate {
       // A changing tempo may have changed anywhere in between, and some leaders report it in single precision.
       let turned = Double(reading.bar - bar) * barLength
@@ -122,7 +122,7 @@ struct LeaderTracker: BitwiseCopyable {
       let foreseenLow = low + elapsed * min(rate, newRate) - turned - drift
       let foreseenHigh = high + elapsed * max(rate, newRate) - turned + drift
       let width = nowHigh - nowLow
-      course = .playedOn
+      motion = .continued
       if foreseenLow <= nowHigh, nowLow <= foreseenHigh {
         (nowLow, nowHigh) = (max(nowLow, foreseenLow), min(nowHigh, foreseenHigh))
       } else if foreseenLow > nowHigh, foreseenLow - nowHigh <= 2 * tick {
@@ -130,7 +130,7 @@ struct LeaderTracker: BitwiseCopyable {
       } else if nowLow > foreseenHigh, nowLow - foreseenHigh <= 2 * tick {
         nowHigh = nowLow + min(width, nowLow - foreseenLow)
       } else {
-        course = .strayed
+        motion = .strayed
       }
     }
     bar = reading.bar
@@ -138,11 +138,11 @@ struct LeaderTracker: BitwiseCopyable {
     self.frame = frame
     rate = newRate
     barLength = reading.beatsPerBar * note
-    leader = heard
+    leader = published
     missed = 0
     (isLocked, hasPlace) = (true, true)
     if !reading.isTickExact { learnRounding(tick: tick) }
-    return course
+    return motion
   }
 }
 

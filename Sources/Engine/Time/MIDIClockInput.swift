@@ -51,7 +51,7 @@ struct MIDIClockInput: ~Copyable {
   /// - Returns: its effect on the clock's music.
   /// - Thread: audio
   @_noLocks
-  mutating func take() -> MIDIClockFollower.Course {
+  mutating func take() -> MIDIClockFollower.Change {
     guard let messages, next < messages.count else { return .none }
     next += 1
     return follower.take(messages[next - 1].message, at: start + Int64(messages[next - 1].offset))

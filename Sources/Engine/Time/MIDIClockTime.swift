@@ -30,7 +30,7 @@ struct MIDIClockTime: ~Copyable {
       switch input.take() {
       case .began: pendingRolling = true
       case .stopped: pendingRolling = false
-      case .none, .wentOn, .moved: continue
+      case .none, .continued, .moved: continue
       }
     }
   }
@@ -78,7 +78,7 @@ struct MIDIClockTime: ~Copyable {
       switch input.take() {
       case .none: continue
       case .began: begin(at: clock, &playback)
-      case .wentOn: if playback.timeline.isRolling { goOn(at: clock, &playback) }
+      case .continued: if playback.timeline.isRolling { followInput(at: clock, &playback) }
       case .stopped: stop(at: clock, &playback)
       case .moved: if !playback.timeline.isRolling { place(at: clock, &playback) }
       }
@@ -120,11 +120,11 @@ struct MIDIClockTime: ~Copyable {
       playback.playhead.advance()
     }
     playback.setRolling(true, at: clock)
-    goOn(at: clock, &playback)
+    followInput(at: clock, &playback)
   }
 
   @_noLocks
-  private mutating func goOn(at clock: ClockFrame, _ playback: inout Playback) {
+  private mutating func followInput(at clock: ClockFrame, _ playback: inout Playback) {
     follow(wholes: input.wholes(at: clock), at: playback.timeline.frame(at: clock), .corrected, &playback)
   }
 
@@ -143,17 +143,17 @@ struct MIDIClockTime: ~Copyable {
 
   @_noLocks
   private mutating func follow(
-    wholes: Double, at frame: TimelineFrame, _ course: LeaderTracker.Course, _ playback: inout Playback
+    wholes: Double, at frame: TimelineFrame, _ motion: LeaderTracker.Motion, _ playback: inout Playback
   ) {
-    if course == .jumped, let begun = playback.playhead.begun { lastOnset = begun.frame }
+    if motion == .jumped, let begun = playback.playhead.begun { lastOnset = begun.frame }
     let framesPerWhole = 4 * input.follower.framesPerQuarter
     let place = playback.score.pointee.place(wholes: wholes)
     // An onset that a correction moves into the past still plays, if it is late by no more than three pulses plus the
     // latency compensation.
-    let tolerance = course == .jumped ? 0 : Int64(framesPerWhole / 32) + max(input.advance, 0)
+    let tolerance = motion == .jumped ? 0 : Int64(framesPerWhole / 32) + max(input.advance, 0)
     playback.playhead.follow(
       framesPerWhole: framesPerWhole, bar: place.bar, wholes: place.wholes, at: frame, tolerance: tolerance,
-      course: course)
+      motion: motion)
   }
 
   // MARK: Reporting

@@ -69,7 +69,7 @@ struct Playback: ~Copyable {
   @_noLocks
   mutating func skipGap(to frame: TimelineFrame) {
     channels.pointee.gaps.wrappingAdd(1, ordering: .relaxed)
-    playhead.goOn(at: frame)
+    playhead.skipMissed(at: frame)
   }
 
   /// Handles the transport's frame at the start of a cycle.
@@ -78,7 +78,7 @@ struct Playback: ~Copyable {
   @_noLocks
   mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Bool {
     switch timeline.take(transportFrame: frame, at: clock) {
-    case .playedOn: return false
+    case .continued: return false
     case .missedCycles:
       skipGap(to: timeline.nextFrame)
       return false

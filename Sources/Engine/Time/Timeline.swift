@@ -54,8 +54,8 @@ struct Timeline: BitwiseCopyable {
   private var nextClock: ClockFrame?
 
   /// The transport's frame, compared with the expected one.
-  enum Course: BitwiseCopyable {
-    case playedOn
+  enum Motion: BitwiseCopyable {
+    case continued
     /// The transport has advanced through missed cycles.
     case missedCycles
     case jumped
@@ -119,19 +119,19 @@ struct Timeline: BitwiseCopyable {
   /// - Parameter frame: wraps at 2³²; a frame that equals the expected one modulo 2³² is not a jump.
   /// - Thread: audio
   @_noLocks
-  mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Course {
+  mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Motion {
     let missed = isRolling ? missedFrames(before: clock) : 0
     let expected = UInt32(truncatingIfNeeded: nextFrame.number - advance)
-    var course = Course.playedOn
+    var motion = Motion.continued
     if missed > 0, frame != expected, frame == expected &+ UInt32(truncatingIfNeeded: missed) {
       nextFrame += missed
-      course = .missedCycles
+      motion = .missedCycles
     } else if frame != expected {
       nextFrame = TimelineFrame(Int64(frame) + advance)
-      course = .jumped
+      motion = .jumped
     }
     shift = TimelineShift(nextFrame, at: clock)
-    return course
+    return motion
   }
 
   /// Sets by how many frames the timeline precedes the transport; negative if it follows.

@@ -3,7 +3,7 @@ import Timecode
 
 /// Linear timecode on its port. The level at a sample follows from the sample's place alone, so no error adds up.
 struct LTCLine: BitwiseCopyable {
-  let courses = TimecodeCourses()
+  let segments = TimecodeSegments()
   /// The first whole frame after a jump: readers can't decode a part of a frame.
   private var first = Int64.min
   private var frame = LTCFrame(Timecode(count: 0, rate: .pal), .pal)
@@ -18,14 +18,14 @@ struct LTCLine: BitwiseCopyable {
   ) {
     var clock = period.lowerBound
     while clock < period.upperBound {
-      if courses.nextFrame <= clock {
-        courses.advance()
-        let course = courses.now
-        first = course.rate.unit(from: course.place(at: clock), parts: 1, sampleRate: sampleRate)
+      if segments.nextFrame <= clock {
+        segments.advance()
+        let segment = segments.now
+        first = segment.rate.unit(from: segment.place(at: clock), parts: 1, sampleRate: sampleRate)
         continue
       }
-      let end = min(period.upperBound, courses.nextFrame)
-      if courses.now.isRunning {
+      let end = min(period.upperBound, segments.nextFrame)
+      if segments.now.isRunning {
         render(clock..<end, sampleRate, level, buffer + Int(clock - period.lowerBound))
       }
       clock = end
@@ -36,18 +36,18 @@ struct LTCLine: BitwiseCopyable {
   private mutating func render(
     _ range: Range<ClockFrame>, _ sampleRate: Int, _ level: Float, _ buffer: UnsafeMutablePointer<Float>
   ) {
-    let course = courses.now
-    let start = course.place(at: range.lowerBound)
-    let end = course.place(at: range.upperBound)
-    var half = course.rate.unit(from: start + 1, parts: LTCFrame.halves, sampleRate: sampleRate) - 1
+    let segment = segments.now
+    let start = segment.place(at: range.lowerBound)
+    let end = segment.place(at: range.upperBound)
+    var half = segment.rate.unit(from: start + 1, parts: LTCFrame.halves, sampleRate: sampleRate) - 1
     var sample = start
     while sample < end {
-      let next = course.rate.sample(of: half + 1, parts: LTCFrame.halves, sampleRate: sampleRate)
+      let next = segment.rate.sample(of: half + 1, parts: LTCFrame.halves, sampleRate: sampleRate)
       let until = min(next, end)
       let isNegative = half < 0
       let number = isNegative ? (half + 1) / LTCFrame.halves - 1 : half / LTCFrame.halves
       if number >= first {
-        show(number, course)
+        show(number, segment)
         let value = frame.isHigh(Int(half - number * LTCFrame.halves)) ? level : -level
         while sample < until {
           buffer[Int(sample &- start)] = value
@@ -60,10 +60,10 @@ struct LTCLine: BitwiseCopyable {
   }
 
   @_noLocks
-  private mutating func show(_ number: Int64, _ course: TimecodeCourse) {
-    let count = course.start + number
-    guard count != shown.count || course.rate != shown.rate else { return }
-    shown = (count, course.rate)
-    frame = LTCFrame(Timecode(count: count, rate: course.rate), course.rate)
+  private mutating func show(_ number: Int64, _ segment: TimecodeSegment) {
+    let count = segment.start + number
+    guard count != shown.count || segment.rate != shown.rate else { return }
+    shown = (count, segment.rate)
+    frame = LTCFrame(Timecode(count: count, rate: segment.rate), segment.rate)
   }
 }

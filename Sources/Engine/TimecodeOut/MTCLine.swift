@@ -3,7 +3,7 @@ import Timecode
 
 /// MIDI timecode on its port: quarter frames, and a full frame after a jump.
 struct MTCLine: BitwiseCopyable {
-  let courses = TimecodeCourses()
+  let segments = TimecodeSegments()
   /// The quarter after the last one that was sent; nil after a jump. A reader needs eight in sequence.
   private var next: Int64?
   /// The clock frame of the last full frame.
@@ -20,15 +20,15 @@ struct MTCLine: BitwiseCopyable {
   mutating func render(_ period: Range<ClockFrame>, sampleRate: Int, into buffer: MTCBuffer) {
     var clock = period.lowerBound
     while clock < period.upperBound {
-      if courses.nextFrame <= clock {
-        courses.advance()
+      if segments.nextFrame <= clock {
+        segments.advance()
         (next, owesPlace) = (nil, false)
-        if courses.nextFrame > clock, courses.now.isJump { jump(clock, period, sampleRate, buffer) }
+        if segments.nextFrame > clock, segments.now.isJump { jump(clock, period, sampleRate, buffer) }
         continue
       }
       if owesPlace { jump(clock, period, sampleRate, buffer) }
-      let end = min(period.upperBound, courses.nextFrame)
-      if courses.now.isRunning { send(clock..<end, period, sampleRate, buffer) }
+      let end = min(period.upperBound, segments.nextFrame)
+      if segments.now.isRunning { send(clock..<end, period, sampleRate, buffer) }
       clock = end
     }
   }
@@ -39,31 +39,31 @@ struct MTCLine: BitwiseCopyable {
   private mutating func jump(
     _ clock: ClockFrame, _ period: Range<ClockFrame>, _ sampleRate: Int, _ buffer: MTCBuffer
   ) {
-    let course = courses.now
-    owesPlace = !course.isRunning
+    let segment = segments.now
+    owesPlace = !segment.isRunning
     guard clock - lastFull >= Int64(sampleRate / 10) else { return }
     (lastFull, owesPlace) = (clock, false)
-    let frame = course.rate.unit(from: course.place(at: clock) + 1, parts: 1, sampleRate: sampleRate) - 1
-    buffer.append(.fullFrame(course.time(ofFrame: frame), course.rate), at: Int(clock - period.lowerBound))
+    let frame = segment.rate.unit(from: segment.place(at: clock) + 1, parts: 1, sampleRate: sampleRate) - 1
+    buffer.append(.fullFrame(segment.time(ofFrame: frame), segment.rate), at: Int(clock - period.lowerBound))
   }
 
   @_noLocks
   private mutating func send(
     _ range: Range<ClockFrame>, _ period: Range<ClockFrame>, _ sampleRate: Int, _ buffer: MTCBuffer
   ) {
-    let course = courses.now
-    var quarter = course.rate.unit(
-      from: course.place(at: range.lowerBound), parts: MTCLine.parts, sampleRate: sampleRate)
+    let segment = segments.now
+    var quarter = segment.rate.unit(
+      from: segment.place(at: range.lowerBound), parts: MTCLine.parts, sampleRate: sampleRate)
     while true {
-      let clock = course.clock(
-        ofPlace: course.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate))
+      let clock = segment.clock(
+        ofPlace: segment.rate.sample(of: quarter, parts: MTCLine.parts, sampleRate: sampleRate))
       guard clock < range.upperBound else { return }
       // Eight pieces encode the frame in which the first piece is sent; its number is even.
-      let piece = (course.start * MTCLine.parts + quarter) & 7
+      let piece = (segment.start * MTCLine.parts + quarter) & 7
       if piece == 0 || next == quarter {
         let frame = (quarter - piece) >> 2
         buffer.append(
-          .quarterFrame(piece: UInt8(piece), of: course.time(ofFrame: frame), course.rate),
+          .quarterFrame(piece: UInt8(piece), of: segment.time(ofFrame: frame), segment.rate),
           at: Int(clock - period.lowerBound))
         next = quarter + 1
       }

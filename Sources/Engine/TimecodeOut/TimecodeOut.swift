@@ -29,8 +29,8 @@ struct TimecodeOut: ~Copyable {
   private var standing: Int64?
 
   deinit {
-    mtc.courses.free()
-    ltc.courses.free()
+    mtc.segments.free()
+    ltc.segments.free()
   }
 
   /// Begins a period.
@@ -101,13 +101,13 @@ struct TimecodeOut: ~Copyable {
   @inline(never)
   private mutating func stand(at clock: ClockFrame) {
     isRunning = false
-    mtc.courses.add(end(at: clock + mtcDelay))
-    ltc.courses.add(end(at: clock + ltcDelay))
+    mtc.segments.add(end(at: clock + mtcDelay))
+    ltc.segments.add(end(at: clock + ltcDelay))
   }
 
   @_noLocks
-  private func end(at clock: ClockFrame) -> TimecodeCourse {
-    TimecodeCourse(from: max(clock, period.lowerBound), isRunning: false, isJump: false)
+  private func end(at clock: ClockFrame) -> TimecodeSegment {
+    TimecodeSegment(from: max(clock, period.lowerBound), isRunning: false, isJump: false)
   }
 
   /// Sends the new position of a stopped transport as MIDI timecode. Linear timecode can show a position only while it runs.
@@ -123,8 +123,8 @@ struct TimecodeOut: ~Copyable {
     defer { standing = place }
     guard let standing, standing != place else { return }
     let output = playback.score.pointee.timecode
-    mtc.courses.add(
-      TimecodeCourse(
+    mtc.segments.add(
+      TimecodeSegment(
         from: clock, isRunning: false, isJump: true, base: place, start: output.start, rate: output.rate))
   }
 
@@ -146,13 +146,13 @@ struct TimecodeOut: ~Copyable {
     (seen, score, piece, self.output) = (place, playing, playing.pointee.piece, output)
     guard !isSame || !goesOn else { return }
     (isRunning, hasMoved, base, standing) = (true, false, place, nil)
-    mtc.courses.add(course(at: clock, delay: mtcDelay))
-    ltc.courses.add(course(at: clock, delay: ltcDelay))
+    mtc.segments.add(segment(at: clock, delay: mtcDelay))
+    ltc.segments.add(segment(at: clock, delay: ltcDelay))
   }
 
   @_noLocks
-  private func course(at clock: ClockFrame, delay: Int64) -> TimecodeCourse {
-    TimecodeCourse(
+  private func segment(at clock: ClockFrame, delay: Int64) -> TimecodeSegment {
+    TimecodeSegment(
       from: max(clock + delay, period.lowerBound), isRunning: true, isJump: true, base: base - delay,
       start: output.start, rate: output.rate)
   }

@@ -4,7 +4,7 @@ import Realtime
 /// Sends packets from the outbox.
 ///
 /// If a peer accepts nothing for the moment, its datagrams are sent again, in order, for `patience`; then they are dropped. A
-/// slow peer never delays others. Answers and errors are limited by the peers' allowances. A peer receives the rest of an
+/// slow peer never delays others. Answers and errors are limited by the peers' limits. A peer receives the rest of an
 /// answer when it has earned it.
 ///
 /// - Thread: osc.
@@ -40,9 +40,9 @@ struct OSCSender {
     let address: String
   }
 
-  private var allowances = OSCAllowances()
+  private var limits = OSCRateLimits()
   /// The unsent rest of each peer's last answer, oldest first.
-  private var owed: [(peer: OSCPeer, asker: OSCPeer, rest: [OSCMessage])] = []
+  private var owed: [(peer: OSCPeer, requester: OSCPeer, rest: [OSCMessage])] = []
   /// How many unsent rests are kept.
   private static let owedPeers = 64
   /// How many messages of one rest are kept.
@@ -57,16 +57,16 @@ struct OSCSender {
 
   /// Credits a peer with `bytes` that it has sent.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, at now: Instant) {
-    allowances.receive(bytes, from: peer, now: now)
+    limits.receive(bytes, from: peer, now: now)
   }
 
   mutating func send(_ packet: OSCOutbox.Packet, at now: Instant, through transport: some OSCTransport) {
     switch packet.purpose {
-    case .answer(let asker):
-      return answer(packet.peer, packet.messages, asker ?? packet.peer, at: now, through: transport)
+    case .answer(let requester):
+      return answer(packet.peer, packet.messages, requester ?? packet.peer, at: now, through: transport)
     case .credit:
       let bytes = packet.messages.reduce(0) { $0 + LibloWriter.length(of: $1) }
-      return allowances.credit(bytes, to: packet.peer, now: now)
+      return limits.credit(bytes, to: packet.peer, now: now)
     case .later(let wait): return hold(packet, for: wait, at: now)
     case .news, .urgent, .refusal, .overheard: break
     }
@@ -120,17 +120,17 @@ struct OSCSender {
 
   /// Sends as much of an answer as the asking peer has earned. The rest follows when that peer has sent more.
   private mutating func answer(
-    _ peer: OSCPeer, _ messages: [OSCMessage], _ asker: OSCPeer, at now: Instant,
+    _ peer: OSCPeer, _ messages: [OSCMessage], _ requester: OSCPeer, at now: Instant,
     through transport: some OSCTransport
   ) {
-    let sent = messages.prefix { allowances.answer(LibloWriter.length(of: $0), to: asker, now: now) }
+    let sent = messages.prefix { limits.answer(LibloWriter.length(of: $0), to: requester, now: now) }
     for message in sent {
       send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
     let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
     // A short answer that was sent in full does not cancel the unsent rest of a longer one.
     owed.removeAll { $0.peer == peer && (!rest.isEmpty || $0.rest.isEmpty) }
-    if !rest.isEmpty { owed.append((peer, asker, Array(rest))) }
+    if !rest.isEmpty { owed.append((peer, requester, Array(rest))) }
     if owed.count > Self.owedPeers {
       counters.withheld.add(owed.removeFirst().rest.count, ordering: .relaxed)
     }
@@ -147,9 +147,9 @@ struct OSCSender {
   }
 
   /// Sends as much of the unsent answer as a peer has earned by its last datagram.
-  mutating func pay(_ asker: OSCPeer, at now: Instant, through transport: some OSCTransport) {
-    guard let debt = owed.first(where: { $0.asker == asker }) else { return }
-    answer(debt.peer, debt.rest, asker, at: now, through: transport)
+  mutating func pay(_ requester: OSCPeer, at now: Instant, through transport: some OSCTransport) {
+    guard let debt = owed.first(where: { $0.requester == requester }) else { return }
+    answer(debt.peer, debt.rest, requester, at: now, through: transport)
   }
 
   /// The messages. An error is cut to its sender's remaining allowance, which the subscribers that receive it share.
@@ -157,9 +157,9 @@ struct OSCSender {
     let room: Int
     switch packet.purpose {
     case .news, .urgent, .answer, .credit, .later: return packet.messages
-    case .refusal: room = allowances.room(forRefusalBy: packet.peer, now: now)
+    case .refusal: room = limits.room(forRefusalBy: packet.peer, now: now)
     case .overheard(let peer, let sharers):
-      room = allowances.room(forOverhearing: peer, now: now) / max(sharers, 1)
+      room = limits.room(forOverhearing: peer, now: now) / max(sharers, 1)
     }
     return packet.messages.map { OSCRefusal.message($0, in: room) ?? $0 }
   }
@@ -168,8 +168,8 @@ struct OSCSender {
     switch packet.purpose {
     // Answers were charged before.
     case .news, .urgent, .answer, .credit, .later: true
-    case .refusal: allowances.refuse(bytes, by: packet.peer, now: now)
-    case .overheard(let peer, _): allowances.overhear(bytes, of: peer, now: now)
+    case .refusal: limits.refuse(bytes, by: packet.peer, now: now)
+    case .overheard(let peer, _): limits.overhear(bytes, of: peer, now: now)
     }
   }
 

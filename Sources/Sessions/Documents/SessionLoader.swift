@@ -58,8 +58,8 @@ private struct LoadRun {
   var faults: [Fault] = []
   var title = ""
   private(set) var files: Set<String> = []
-  private var open: Set<TextFile.Identity> = []
-  private var read: [TextFile.Identity: Setlist.Entry] = [:]
+  private var open: Set<FileIdentity> = []
+  private var read: [FileIdentity: Setlist.Entry] = [:]
   private var songCount = 0
   private var planCount = 0
   private var bytesLeft = SessionLimits.bytes
@@ -84,7 +84,7 @@ private struct LoadRun {
       return []
     }
     // A setlist may name a large song a thousand times.
-    if depth <= LoadRun.depthLimit, let song = TextFile.Identity(of: path).flatMap({ read[$0] }) {
+    if depth <= LoadRun.depthLimit, let song = FileIdentity(path).flatMap({ read[$0] }) {
       files.insert(path)
       return entry(song, place, path)
     }

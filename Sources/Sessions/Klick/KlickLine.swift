@@ -146,8 +146,14 @@ struct KlickLine {
   }
 
   private mutating func pattern(_ meter: Meter) -> AccentPattern? {
-    guard let word = words.first, word.text.allSatisfy({ "Xx.".contains($0) }) else { return nil }
+    guard let word = words.first, word.text.allSatisfy({ $0.isLetter || $0 == "." }) else { return nil }
     words.drop()
+    guard word.text.allSatisfy({ "Xx.".contains($0) }) else {
+      words.report(
+        word, "pattern \(quoted(String(word.text)))",
+        allowed: "only X (accent), x (beat) and . (silence), one for each beat of \(meter)")
+      return nil
+    }
     guard word.text.count == meter.count, let pattern = try? AccentPattern(text: String(word.text)) else {
       words.report(
         word, "pattern \(quoted(String(word.text)))",

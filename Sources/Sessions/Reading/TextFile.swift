@@ -11,21 +11,7 @@ struct TextFile {
   /// Whether the file begins with a byte order mark, which `text` does not contain.
   let hasByteOrderMark: Bool
   /// Identifies the file independently of its path.
-  let identity: Identity
-
-  struct Identity: Hashable {
-    let device: UInt
-    let inode: UInt
-
-    /// - Returns: nil if there is no file.
-    init?(of path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      self.init(status)
-    }
-
-    fileprivate init(_ status: stat) { (device, inode) = (UInt(status.st_dev), UInt(status.st_ino)) }
-  }
+  let identity: FileIdentity
 
   /// Why the file could not be read.
   enum ReadError: Error {
@@ -39,6 +25,7 @@ struct TextFile {
     /// The problem and what would be accepted; nil for `content`, whose fault contains both.
     var ofFile: (what: String, allowed: String)? {
       switch self {
+      case .system(ENOENT): ("no such file", "one that exists")
       case .system(let code): ("file: \(String(cString: strerror(code)))", "a file that can be read")
       case .file(let what, let allowed): (what, allowed)
       case .content: nil
@@ -65,7 +52,9 @@ struct TextFile {
   }
 
   /// The content of a regular file.
-  static func bytes(of path: String, limit: Int) throws(ReadError) -> (bytes: [UInt8], identity: Identity) {
+  static func bytes(
+    of path: String, limit: Int
+  ) throws(ReadError) -> (bytes: [UInt8], identity: FileIdentity) {
     guard !path.utf8.contains(0), !path.isEmpty else {
       throw .file(what: "path", allowed: "a path without NUL bytes")
     }
@@ -83,7 +72,7 @@ struct TextFile {
     guard bytes.count <= limit else {
       throw .file(what: "file of more than \(limit) bytes", allowed: "at most \(limit) bytes")
     }
-    return (bytes, Identity(status))
+    return (bytes, FileIdentity(status))
   }
 
   /// The text without a byte order mark.

@@ -52,7 +52,7 @@
       let request = WebRequest(
         method: head.method.rawValue, target: head.uri, accept: head.headers["accept"].joined(separator: ","),
         isUpgrade: head.headers.contains(name: "upgrade"))
-      switch request.wish {
+      switch request.resource {
       case .reply(let reply): send(reply, context)
       case .node(let path, let attribute):
         guard isAdmitted(head) else { return send(.failure(401), context) }
@@ -74,7 +74,7 @@
       let scheme = "Bearer "
       guard let text = head.headers["authorization"].first, text.hasPrefix(scheme) else { return false }
       let token = String(text.dropFirst(scheme.count))
-      return !RemotePIN.isPIN(token) && pipeline.doorkeeper.key(for: token, now: pipeline.now()) != nil
+      return !RemotePIN.isPIN(token) && pipeline.authenticator.key(for: token, now: pipeline.now()) != nil
     }
 
     private func send(_ reply: WebReply, _ context: ChannelHandlerContext) {

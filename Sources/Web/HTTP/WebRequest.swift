@@ -15,14 +15,14 @@ struct WebRequest: Sendable {
   }
 
   /// What it requests.
-  enum Wish: Equatable {
+  enum Resource: Equatable {
     /// A fixed answer.
     case reply(WebReply)
     /// A description of a node, or of one attribute of it.
     case node(path: String, attribute: String?)
   }
 
-  var wish: Wish {
+  var resource: Resource {
     guard method == "GET" || method == "HEAD" else { return .reply(.failure(405)) }
     guard !isUpgrade else { return .reply(.failure(400)) }
     // The page and OSCQuery's root have the same address. Only browsers accept HTML.

@@ -26,7 +26,7 @@
     private var isStranger = false
     private var strangeness: Int64 = 0
     private var attempts = 0
-    private var allowance: Allowance?
+    private var bucket: TokenBucket?
 
     /// - Parameters:
     ///   - wake: makes the client's thread call `take`. Thread: any
@@ -78,7 +78,7 @@
     func check() -> Reason? {
       strangeness += peer == nil ? WebLimits.ping : 0
       if strangeness >= WebLimits.strangeness { return .refused }
-      if let key, !pipeline.doorkeeper.knows(key) { return .refused }
+      if let key, !pipeline.authenticator.knows(key) { return .refused }
       return nil
     }
 
@@ -89,10 +89,10 @@
     ///   system's buffers.
     func wait(after messages: Int, at now: NIODeadline) -> Int64 {
       let instant = Instant(nanoseconds: now.uptimeNanoseconds)
-      if allowance == nil {
-        allowance = Allowance(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: instant)
+      if bucket == nil {
+        bucket = TokenBucket(capacity: WebLimits.burst, perSecond: WebLimits.rate, now: instant)
       }
-      return allowance?.charge(Double(messages), now: instant).nanoseconds ?? 0
+      return bucket?.charge(Double(messages), now: instant).nanoseconds ?? 0
     }
 
     /// Handles a command of OSCQuery. Ignores all others.
@@ -125,7 +125,7 @@
       guard let secret, !secret.isEmpty else { return report(.needed) }
       attempts += 1
       guard attempts <= Authenticator.tries,
-        let key = pipeline.doorkeeper.key(for: secret, now: pipeline.now())
+        let key = pipeline.authenticator.key(for: secret, now: pipeline.now())
       else {
         return report(.refused) ?? (attempts >= Authenticator.tries ? .refused : nil)
       }

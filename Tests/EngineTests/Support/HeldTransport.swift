@@ -22,7 +22,7 @@ struct HeldTransport {
   private var nextStart = ClockFrame.never
   private var eventsRead = 0
   /// The clock frames at which the engine requested a longer wait.
-  private(set) var wishes: [ClockFrame] = []
+  private(set) var requests: [ClockFrame] = []
   /// The leader's position at a frame; nil if the engine or no client leads.
   var leader: ((_ frame: UInt32) -> Cycle.Leader)?
 
@@ -66,7 +66,7 @@ struct HeldTransport {
 
   private mutating func hearWishes() {
     for case .holdExpires(let clock) in rig.events[eventsRead...] {
-      wishes.append(clock)
+      requests.append(clock)
       if let answer { nextStart = clock + answer }
     }
     eventsRead = rig.events.count

@@ -6,13 +6,13 @@ struct LedTransport {
   var frame: UInt32
   var isRolling = true
   /// The position that was published for the next period's first frame.
-  private(set) var told: BarBeatTick
+  private(set) var published: BarBeatTick
 
   init(_ rig: Rig, frame: UInt32 = 0) {
     self.rig = rig
     self.frame = frame
     rig.render(1, LedTransport.cycle(frame, false))
-    told = rig.barBeatTick(at: frame)
+    published = rig.barBeatTick(at: frame)
   }
 
   private static func cycle(_ frame: UInt32, _ isRolling: Bool) -> Cycle.Transport {
@@ -25,13 +25,13 @@ struct LedTransport {
   mutating func render(_ frames: Int) -> ArraySlice<Event> {
     let events = rig.render(frames, LedTransport.cycle(frame, isRolling))
     if isRolling { frame &+= UInt32(frames) }
-    told = rig.barBeatTick(at: frame)
+    published = rig.barBeatTick(at: frame)
     return events
   }
 
   mutating func locate(_ frame: UInt32) {
     self.frame = frame
-    told = rig.barBeatTick(at: frame)
+    published = rig.barBeatTick(at: frame)
   }
 
   /// Skips cycles that the client misses while the transport rolls on.

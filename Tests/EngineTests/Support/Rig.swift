@@ -183,7 +183,7 @@ final class Rig {
   /// Takes events and spent updates from the rings.
   func collect() {
     while let event = channels.pointee.events.pop() { events.append(event) }
-    while let update = channels.pointee.spent.pop() { release(update) }
+    while let update = channels.pointee.returnedUpdates.pop() { release(update) }
   }
 
   func barBeatTick(at frame: UInt32) -> BarBeatTick {

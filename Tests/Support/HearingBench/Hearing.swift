@@ -133,9 +133,9 @@ public enum Hearing {
       return (mean, (sum / Double(max(late.count - 1, 1))).squareRoot())
     }
     let played = moments(zip(truth, performance.grid).map { Double($0 - $1) })
-    let told = moments(pairs.map { Double($0.heard) - offset - Double(performance.grid[$0.index]) })
+    let reported = moments(pairs.map { Double($0.heard) - offset - Double(performance.grid[$0.index]) })
     return HearingFigure(
-      missed: score.missed, extra: score.extra, f: score.f, mean: (told.mean - played.mean) / 48,
-      spread: (told.spread - played.spread) / 48)
+      missed: score.missed, extra: score.extra, f: score.f, mean: (reported.mean - played.mean) / 48,
+      spread: (reported.spread - played.spread) / 48)
   }
 }

@@ -8,7 +8,7 @@ final class Leader: @unchecked Sendable {
   /// The requested tempo in thousandths of a beat a minute; 0 for none.
   let orderedTempo = Atomic<Int>(0)
   /// All maps so far, in order.
-  let history = Shelf<LeaderMap>(capacity: 10_000)
+  let history = FixedList<LeaderMap>(capacity: 10_000)
   let publication: TransportControl.Publication
   private var map: LeaderMap
   private let client: OpaquePointer

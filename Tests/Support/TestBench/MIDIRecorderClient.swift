@@ -63,13 +63,13 @@ private final class Roll: @unchecked Sendable {
   private var clock = CycleClock()
   /// The ports that have received a message, one bit for each.
   private let heard = Atomic<UInt>(0)
-  let messages: [Shelf<MIDIRecorderClient.Message>]
-  let gaps = Shelf<Gap>(capacity: 100_000)
+  let messages: [FixedList<MIDIRecorderClient.Message>]
+  let gaps = FixedList<Gap>(capacity: 100_000)
 
   init(client: BenchClient, ports: [OpaquePointer], capacity: Int) {
     self.client = client
     self.ports = ports
-    messages = ports.map { _ in Shelf(capacity: capacity) }
+    messages = ports.map { _ in FixedList(capacity: capacity) }
   }
 
   var hasHeardAll: Bool { heard.load(ordering: .relaxed) == 1 << UInt(ports.count) - 1 }

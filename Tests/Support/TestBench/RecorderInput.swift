@@ -11,7 +11,7 @@ final class RecorderInput: @unchecked Sendable {
   let awaited = Atomic<Int>(.max)
   /// The ports whose connections carry sound, one bit for each.
   let reached = Atomic<UInt>(0)
-  let cycles: Shelf<TransportCycle>
+  let cycles: FixedList<TransportCycle>
   private let client: BenchClient
   private let ports: [OpaquePointer]
   /// The buffers of the ports without a connection.
@@ -24,7 +24,7 @@ final class RecorderInput: @unchecked Sendable {
     self.ports = ports
     emptyBuffers = ports.map { jack_port_get_buffer($0, jack_nframes_t(client.period)) }
     tape = Tape(ports: ports.count, storage: storage)
-    self.cycles = Shelf(capacity: cycles)
+    self.cycles = FixedList(capacity: cycles)
   }
 
   func process(_ frameCount: Int) {

@@ -14,8 +14,8 @@ final class Tape: @unchecked Sendable {
   private let storage: RecorderClient.Storage
   private let samples: UnsafeMutableBufferPointer<Float>
   private var detectors: UnsafeMutableBufferPointer<OnsetDetector>
-  private let onsets: [Shelf<Int64>]
-  private let gaps = Shelf<Gap>(capacity: 1_000_000)
+  private let onsets: [FixedList<Int64>]
+  private let gaps = FixedList<Gap>(capacity: 1_000_000)
   /// Frames after a gap until the detector can distinguish the beginning of a sound from its continuation.
   private let deafFrames: Int64
 
@@ -39,7 +39,7 @@ final class Tape: @unchecked Sendable {
     samples.initialize(repeating: 0)
     detectors = .allocate(capacity: ports)
     detectors.initialize(repeating: detector)
-    onsets = (0..<ports).map { _ in Shelf(capacity: onsetCapacity) }
+    onsets = (0..<ports).map { _ in FixedList(capacity: onsetCapacity) }
   }
 
   deinit {

@@ -1,7 +1,7 @@
 import Realtime
 
 /// A credit that is spent, and refills at a constant rate up to a capacity (a token bucket).
-package struct Allowance {
+package struct TokenBucket {
   let capacity: Double
   let perSecond: Double
   private var credit: Double

@@ -1,7 +1,7 @@
 import MusicTime
 
 /// The range and value of a fader, and the update for a new position.
-struct FaderWay {
+struct FaderMapping {
   let range: ClosedRange<Double>
   let value: Double
   private let set: (Double) -> Update?

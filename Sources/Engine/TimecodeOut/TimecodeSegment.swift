@@ -2,8 +2,8 @@ import MusicTime
 import Timecode
 
 /// The value of timecode from a clock frame on.
-struct TimecodeCourse: BitwiseCopyable, Equatable {
-  /// The clock frame on the port from which the course applies.
+struct TimecodeSegment: BitwiseCopyable, Equatable {
+  /// The clock frame on the port from which the segment applies.
   var from: ClockFrame
   var isRunning: Bool
   /// Whether a full frame is sent at its start, because the position has jumped.
@@ -15,7 +15,7 @@ struct TimecodeCourse: BitwiseCopyable, Equatable {
   var start: Int64 = 0
   var rate = TimecodeRate.pal
 
-  static let standing = TimecodeCourse(from: .earliest, isRunning: false, isJump: false)
+  static let standing = TimecodeSegment(from: .earliest, isRunning: false, isJump: false)
 
   /// Samples from the start of the transport or score to the position at a clock frame.
   /// - Thread: audio
@@ -34,11 +34,11 @@ struct TimecodeCourse: BitwiseCopyable, Equatable {
   func time(ofFrame frame: Int64) -> Timecode { Timecode(count: start + frame, rate: rate) }
 }
 
-/// The courses of one port: the current one, and those that wait for their frame.
+/// The segments of one port: the current one, and those that wait for their frame.
 ///
 /// Copies share the memory.
-struct TimecodeCourses: BitwiseCopyable {
-  /// The maximum number of courses. If there are more, the newest replaces the one before it.
+struct TimecodeSegments: BitwiseCopyable {
+  /// The maximum number of segments. If there are more, the newest replaces the one before it.
   private static var capacity: Int { @_noLocks get { 64 } }
 
   private struct Place: BitwiseCopyable {
@@ -46,47 +46,47 @@ struct TimecodeCourses: BitwiseCopyable {
     var count = 1
   }
 
-  private let courses: UnsafeMutablePointer<TimecodeCourse>
+  private let segments: UnsafeMutablePointer<TimecodeSegment>
   private let place: UnsafeMutablePointer<Place>
 
   init() {
-    courses = .allocate(capacity: TimecodeCourses.capacity)
-    courses.initialize(to: .standing)
+    segments = .allocate(capacity: TimecodeSegments.capacity)
+    segments.initialize(to: .standing)
     place = .allocate(capacity: 1)
     place.initialize(to: Place())
   }
 
   /// Frees the memory. No copy may be used afterwards.
   func free() {
-    courses.deallocate()
+    segments.deallocate()
     place.deallocate()
   }
 
-  /// The current course.
+  /// The current segment.
   /// - Thread: audio
-  var now: TimecodeCourse { @_noLocks get { self[0] } }
+  var now: TimecodeSegment { @_noLocks get { self[0] } }
 
   /// The clock frame of the next one.
   /// - Thread: audio
   var nextFrame: ClockFrame { @_noLocks get { place.pointee.count > 1 ? self[1].from : .never } }
 
-  /// Adds a course. It begins no earlier than the last known one.
+  /// Adds a segment. It begins no earlier than the last known one.
   /// - Thread: audio
   @_noLocks
-  func add(_ course: TimecodeCourse) {
-    var course = course
+  func add(_ segment: TimecodeSegment) {
+    var segment = segment
     let last = place.pointee.count - 1
-    course.from = max(course.from, self[last].from)
-    // Of two waiting courses with the same frame, the later replaces the earlier.
-    if last > 0, self[last].from == course.from || last == TimecodeCourses.capacity - 1 {
-      self[last] = course
+    segment.from = max(segment.from, self[last].from)
+    // Of two waiting segments with the same frame, the later replaces the earlier.
+    if last > 0, self[last].from == segment.from || last == TimecodeSegments.capacity - 1 {
+      self[last] = segment
     } else {
-      self[last + 1] = course
+      self[last + 1] = segment
       place.pointee.count += 1
     }
   }
 
-  /// Goes on to the next course.
+  /// Goes on to the next segment.
   /// - Thread: audio
   @_noLocks
   func advance() {
@@ -95,10 +95,10 @@ struct TimecodeCourses: BitwiseCopyable {
     place.pointee.count -= 1
   }
 
-  private subscript(index: Int) -> TimecodeCourse {
-    @_noLocks get { courses[(place.pointee.first + index) & (TimecodeCourses.capacity - 1)] }
+  private subscript(index: Int) -> TimecodeSegment {
+    @_noLocks get { segments[(place.pointee.first + index) & (TimecodeSegments.capacity - 1)] }
     @_noLocks nonmutating set {
-      (courses + (place.pointee.first + index) & (TimecodeCourses.capacity - 1)).initialize(to: newValue)
+      (segments + (place.pointee.first + index) & (TimecodeSegments.capacity - 1)).initialize(to: newValue)
     }
   }
 }

@@ -11,7 +11,7 @@ import Realtime
 ///
 /// The values at the start of a subscription are not the answer to a query. A program of this machine, which others can't forge
 /// from outside, receives them in full: a few times in succession, and then every few seconds.
-package struct OSCAllowances {
+package struct OSCRateLimits {
   /// How many peers have their own accounts. All others share one.
   static let capacity = 1_024
   /// Bytes of errors that a peer may cause for each byte that it sends, and that subscribers may receive about programs of this
@@ -39,13 +39,13 @@ package struct OSCAllowances {
 
   private struct Account {
     /// Limits answers per second, earned or not.
-    var answers: Allowance
+    var answers: TokenBucket
     /// Bytes of answers that were earned by sending.
-    var earned: Allowance
+    var earned: TokenBucket
     /// Bytes of errors that were earned by sending.
-    var refusals: Allowance
+    var refusals: TokenBucket
     /// Bytes that a subscriber on this machine is credited.
-    var welcome: Allowance
+    var welcome: TokenBucket
 
     mutating func answer(_ bytes: Double, now: Instant) -> Bool {
       guard earned.available(now: now) >= bytes, answers.spend(bytes, now: now) else { return false }
@@ -62,16 +62,16 @@ package struct OSCAllowances {
   private var accounts: [Owner: Account] = [:]
   /// Bytes of errors that all programs of this machine together have earned: for errors that they cause, and for those about
   /// them that subscribers receive.
-  private var errorsHere = Allowance(capacity: sharedRefusals, perSecond: 0, credit: 0, now: .distantPast)
+  private var errorsHere = TokenBucket(capacity: sharedRefusals, perSecond: 0, credit: 0, now: .distantPast)
   private var nextSweep = Instant.distantPast
 
   /// Credits a peer with `bytes` that it has sent.
   mutating func receive(_ bytes: Int, from peer: OSCPeer, now: Instant) {
-    let refusals = Double(bytes) * OSCAllowances.refusalFactor
+    let refusals = Double(bytes) * OSCRateLimits.refusalFactor
     if peer.remoteAddress == nil { errorsHere.earn(refusals, now: now) }
     withAccount(of: peer, now) { account in
       account.refusals.earn(refusals, now: now)
-      account.earned.earn(Double(bytes) * OSCAllowances.answerFactor, now: now)
+      account.earned.earn(Double(bytes) * OSCRateLimits.answerFactor, now: now)
     }
   }
 
@@ -127,27 +127,27 @@ package struct OSCAllowances {
     of peer: OSCPeer, _ now: Instant, _ body: (inout Account) -> Result
   ) -> Result {
     var owner = peer.remoteAddress.map(Owner.address) ?? .peer(peer)
-    if accounts[owner] == nil, accounts.count >= OSCAllowances.capacity {
+    if accounts[owner] == nil, accounts.count >= OSCRateLimits.capacity {
       sweep(now)
-      if accounts.count >= OSCAllowances.capacity { owner = .others }
+      if accounts.count >= OSCRateLimits.capacity { owner = .others }
     }
-    return body(&accounts[owner, default: OSCAllowances.account(isRemote: peer.remoteAddress != nil, now)])
+    return body(&accounts[owner, default: OSCRateLimits.account(isRemote: peer.remoteAddress != nil, now)])
   }
 
   /// Deletes accounts that have been unused for `retention`, at most once per second.
   private mutating func sweep(_ now: Instant) {
     guard now >= nextSweep else { return }
     nextSweep = now + .seconds(1)
-    accounts = accounts.filter { $0.value.answers.time + OSCAllowances.retention > now }
+    accounts = accounts.filter { $0.value.answers.time + OSCRateLimits.retention > now }
   }
 
   private static func account(isRemote: Bool, _ now: Instant) -> Account {
     let answers = isRemote ? remoteAnswers : localAnswers
     let refusals = isRemote ? remoteRefusals : localRefusals
     return Account(
-      answers: Allowance(capacity: answers, perSecond: answers, now: now),
-      earned: Allowance(capacity: answers, perSecond: 0, credit: 0, now: now),
-      refusals: Allowance(capacity: refusals, perSecond: 0, credit: 0, now: now),
-      welcome: Allowance(capacity: welcome, perSecond: welcomeRate, now: now))
+      answers: TokenBucket(capacity: answers, perSecond: answers, now: now),
+      earned: TokenBucket(capacity: answers, perSecond: 0, credit: 0, now: now),
+      refusals: TokenBucket(capacity: refusals, perSecond: 0, credit: 0, now: now),
+      welcome: TokenBucket(capacity: welcome, perSecond: welcomeRate, now: now))
   }
 }

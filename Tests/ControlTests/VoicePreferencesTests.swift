@@ -7,7 +7,7 @@ import Validation
 @testable import Control
 @testable import Engine
 
-@Suite struct VoiceWishTests {
+@Suite struct VoicePreferencesTests {
   /// What was spoken, as `text rate language`.
   private typealias Spoken = Box<[String]>
 
@@ -171,6 +171,6 @@ import Validation
     ] {
       #expect(throws: InvalidValue.self, "\(text)") { try Setting(parameter, text: text) }
     }
-    #expect(VoiceWish().applied(to: try song().voice) == (try song().voice))
+    #expect(VoicePreferences().applied(to: try song().voice) == (try song().voice))
   }
 }

@@ -4,9 +4,9 @@ import Realtime
 /// Runs the core: reads the values of a moment, gives the core its inputs and carries out its effects.
 ///
 /// - Thread: control. One thread makes it and hands it to the conductor's thread.
-struct Stage: ~Copyable {
+struct CoreRunner: ~Copyable {
   private let core: ConductorCore
-  private var line: EngineLine
+  private var engine: EngineConnection
   private let workers: Workers
   private let link: (any LinkSession)?
   private let updates: UpdateQueue
@@ -27,13 +27,13 @@ struct Stage: ~Copyable {
         voice: configuration.settings.voice, speak: configuration.speakAtStart)
     }
     core = ConductorCore(configuration, clips: clips, layers: layers, song: song)
-    line = EngineLine(channels)
+    engine = EngineConnection(channels)
     self.workers = workers
     link = configuration.link
     self.updates = updates
   }
 
-  mutating func makeKernel() -> Kernel { Kernel(line.channels, core.makeFirstUpdate()) }
+  mutating func makeKernel() -> Kernel { Kernel(engine.channels, core.makeFirstUpdate()) }
 
   // MARK: Turns
 
@@ -55,15 +55,15 @@ struct Stage: ~Copyable {
       guard case .query = request.content else { continue }
       queries += 1
       // A query changes nothing but takes time: beats are reported on time even if many queries wait.
-      if queries.isMultiple(of: Stage.queriesAtATime) { receiveEvents(&moment) }
+      if queries.isMultiple(of: CoreRunner.queriesAtATime) { receiveEvents(&moment) }
     }
     feed(.due, at: &moment)
-    while let event = line.channels.pointee.controls.pop() { feed(.control(event), at: &moment) }
-    line.flush()
+    while let event = engine.channels.pointee.controls.pop() { feed(.control(event), at: &moment) }
+    engine.flush()
     receiveEvents(&moment)
-    line.freeSpent()
+    engine.freeReturned()
     // Includes what happened while the inputs were handled.
-    moment.engine = line.read()
+    moment.engine = engine.read()
     feed(.settle, at: &moment)
   }
 
@@ -72,7 +72,7 @@ struct Stage: ~Copyable {
 
   /// Handles the engine's events.
   private mutating func receiveEvents(_ moment: inout Moment) {
-    while let event = line.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
+    while let event = engine.channels.pointee.events.pop() { feed(.event(event), at: &moment) }
   }
 
   /// Handles the last requests, saves the settings and leaves Link.
@@ -96,17 +96,18 @@ struct Stage: ~Copyable {
 
   /// Sets whether the engine reports subdivisions.
   func setReportsSubdivisions(_ reports: Bool) {
-    line.channels.pointee.reportsSubdivisions.store(reports, ordering: .relaxed)
+    engine.channels.pointee.reportsSubdivisions.store(reports, ordering: .relaxed)
   }
 
   /// Sets whether the engine reports forecast beats.
   func setReportsAhead(_ reports: Bool) {
-    line.channels.pointee.reportsAhead.store(reports, ordering: .relaxed)
+    engine.channels.pointee.reportsAhead.store(reports, ordering: .relaxed)
   }
 
   private func look(at now: Instant, droppedAnswers: Int) -> Moment {
     Moment(
-      instant: now, clock: host?.readClock(), xruns: host?.xruns ?? 0, engine: line.read(), link: link?.state,
+      instant: now, clock: host?.readClock(), xruns: host?.xruns ?? 0, engine: engine.read(),
+      link: link?.state,
       droppedAnswers: droppedAnswers)
   }
 
@@ -123,9 +124,9 @@ struct Stage: ~Copyable {
   private mutating func perform(_ effect: Effect, _ moment: inout Moment) -> Input.Answer? {
     switch effect {
     case .publish(let update, let generation):
-      return line.publish(update, generation: generation).map { .untaken(generation: $0) }
-    case .send(let command): line.send(command)
-    case .showOnControllers(let messages): line.show(messages)
+      return engine.publish(update, generation: generation).map { .untaken(generation: $0) }
+    case .send(let command): engine.send(command)
+    case .showOnControllers(let messages): engine.show(messages)
 
     case .startTransport: host?.startTransport()
     case .stopTransport: host?.stopTransport()
@@ -145,10 +146,10 @@ struct Stage: ~Copyable {
     case .startLink(let start): changeLink(&moment) { $0.start(start) }
     case .stopLink: changeLink(&moment) { $0.stop() }
 
-    case .readSound(let wish): workers.readSound(wish)
-    case .readLayerSound(let wish): workers.readLayerSound(wish)
-    case .readSession(let wish): workers.readSession(wish)
-    case .keepNudge(let wish): workers.keepNudge(wish)
+    case .readSound(let job): workers.readSound(job)
+    case .readLayerSound(let job): workers.readLayerSound(job)
+    case .readSession(let job): workers.readSession(job)
+    case .keepNudge(let job): workers.keepNudge(job)
     case .listDocuments(let answer): workers.listDocuments(answer)
     case .prepareSong(let plan, let sampleRate, let voice, let index):
       workers.prepare(plan, sampleRate: sampleRate, voice: voice, index: index)

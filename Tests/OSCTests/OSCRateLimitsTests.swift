@@ -4,7 +4,7 @@ import Testing
 
 @testable import OSC
 
-@Suite struct OSCAllowancesTests {
+@Suite struct OSCRateLimitsTests {
   private let start = Instant.distantPast
   private let local = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 9)
   private func remote(_ host: Int, port: UInt16 = 9) -> OSCPeer {
@@ -13,7 +13,7 @@ import Testing
 
   @Test func whatIsSpentComesBackWithTimeUpToTheCapacity() {
     let (soon, later, late) = (start + .seconds(1), start + .seconds(40), start + .seconds(1_000))
-    var allowance = Allowance(capacity: 10, perSecond: 2, now: start)
+    var allowance = TokenBucket(capacity: 10, perSecond: 2, now: start)
     let spent = [
       allowance.spend(8, now: start), allowance.spend(3, now: start), allowance.spend(3, now: soon),
     ]
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func theErrorsOfARemoteAddressNeverExceedTwiceWhatItSent() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var caused = 0
     #expect(allowances.room(forRefusalBy: remote(1), now: start) == 0)
     for step in 0..<1_000 {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func whatOthersOverhearOfThisMachineIsEarnedByItsBytes() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     let early = allowances.overhear(1, of: local, now: start)
     #expect(!early && allowances.room(forOverhearing: local, now: start) == 0)
     allowances.receive(50, from: local, now: start)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func aRemoteAddressIsAnsweredTenTimesWhatItSentAtMost() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var bytes = 0
     for step in 0..<1_000 {
       let now = start + .seconds(step)
@@ -68,15 +68,15 @@ import Testing
   }
 
   @Test func aRemoteAddressIsAnsweredAtItsRateWhateverItSends() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var bytes = 0
     for step in 0..<10_000 {
       let now = start + .milliseconds(step)
       allowances.receive(8_192, from: remote(1, port: UInt16(1 + step)), now: now)
       if allowances.answer(2_300, to: remote(1, port: UInt16(1 + step)), now: now) { bytes += 2_300 }
     }
-    #expect(Double(bytes) <= 11 * OSCAllowances.remoteAnswers)
-    #expect(Double(bytes) > 9 * OSCAllowances.remoteAnswers)
+    #expect(Double(bytes) <= 11 * OSCRateLimits.remoteAnswers)
+    #expect(Double(bytes) > 9 * OSCRateLimits.remoteAnswers)
     let end = start + .seconds(10)
     allowances.receive(230, from: remote(2), now: end)
     let other = allowances.answer(2_300, to: remote(2), now: end)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func aProgramOfThisMachineHasAnAccountOfItsOwn() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
     allowances.receive(100, from: local, now: start)
     allowances.receive(100, from: other, now: start)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func errorsOfThisMachineToTheirSendersAndToOthersAreTwiceItsBytesTogether() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var (sent, caused) = (0, 0)
     for port: UInt16 in 1...100 {
       let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
@@ -116,14 +116,14 @@ import Testing
   }
 
   @Test func theFirstValuesOfSubscriptionsOfThisMachineAreBoundedASecondAndEarnNothingElse() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var values = 0
     for step in 0..<10_000 {
       let now = start + .milliseconds(step)
       allowances.credit(2_800, to: local, now: now)
       if allowances.answer(2_800, to: local, now: now) { values += 2_800 }
     }
-    let bound = OSCAllowances.welcome + 10 * OSCAllowances.welcomeRate
+    let bound = OSCRateLimits.welcome + 10 * OSCRateLimits.welcomeRate
     #expect(Double(values) <= bound + 2_800 && Double(values) > bound - 2_800)
     let end = start + .seconds(10)
     let unearned = [allowances.answer(1, to: local, now: end), allowances.refuse(1, by: local, now: end)]
@@ -135,14 +135,14 @@ import Testing
   }
 
   @Test func thereIsAnEndToTheAccountsAndWhoComesLaterSharesOne() {
-    var allowances = OSCAllowances()
+    var allowances = OSCRateLimits()
     var answered = 0
     for host in 0..<10_000 {
       let now = start + .nanoseconds(host)
       allowances.receive(1_000, from: remote(host), now: now)
       if allowances.answer(8_000, to: remote(host), now: now) { answered += 1 }
     }
-    #expect(answered == OSCAllowances.capacity + 1)
+    #expect(answered == OSCRateLimits.capacity + 1)
     // Those that have been quiet for a while make room.
     let end = start + .seconds(10)
     allowances.receive(1_000, from: remote(20_000), now: end)

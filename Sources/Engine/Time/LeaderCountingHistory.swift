@@ -1,5 +1,5 @@
 /// How a timebase leader that contradicts itself counts.
-struct LeaderHabit: BitwiseCopyable {
+struct LeaderCounting: BitwiseCopyable {
   /// Counted beats for each declared one.
   /// - Thread: audio
   var ratio = 1.0
@@ -18,11 +18,11 @@ struct LeaderHabit: BitwiseCopyable {
     (self.ratio, self.beatEnd, self.barBeats) = (ratio, beatEnd, barBeats)
   }
 
-  /// Whether both are equal, the ratio to within `LeaderHabits.precision`.
+  /// Whether both are equal, the ratio to within `LeaderCountingHistory.precision`.
   @_noLocks
-  fileprivate func isLike(_ other: LeaderHabit) -> Bool {
+  fileprivate func isLike(_ other: LeaderCounting) -> Bool {
     let difference = ratio - other.ratio
-    let margin = LeaderHabits.precision * ratio
+    let margin = LeaderCountingHistory.precision * ratio
     return difference < margin && difference > -margin && beatEnd == other.beatEnd
       && barBeats == other.barBeats
   }
@@ -30,7 +30,7 @@ struct LeaderHabit: BitwiseCopyable {
 
 /// Remembers the bars at which a leader's counting changed, so that it is known at once when they play again in a loop or
 /// after a locate.
-struct LeaderHabits: BitwiseCopyable {
+struct LeaderCountingHistory: BitwiseCopyable {
   /// The largest relative difference of two measurements of one tempo.
   /// - Thread: audio
   static var precision: Double { @_noLocks get { 0.005 } }
@@ -39,7 +39,7 @@ struct LeaderHabits: BitwiseCopyable {
 
   private struct Change: BitwiseCopyable {
     var bar = 1
-    var habit = LeaderHabit()
+    var counting = LeaderCounting()
 
     @_noLocks
     init() {}
@@ -58,45 +58,45 @@ struct LeaderHabits: BitwiseCopyable {
   /// Mutating only because it stores where to search next.
   /// - Thread: audio
   @_noLocks
-  mutating func find(_ bar: Int) -> LeaderHabit? {
+  mutating func find(_ bar: Int) -> LeaderCounting? {
     guard count > 0 else { return nil }
     seek(bar)
-    return changes[current].bar <= bar ? changes[current].habit : LeaderHabit()
+    return changes[current].bar <= bar ? changes[current].counting : LeaderCounting()
   }
 
   /// How the leader counts from this bar on, if its counting changed here when the bar last played; otherwise nil.
   /// - Thread: audio
   @_noLocks
-  mutating func change(at bar: Int) -> LeaderHabit? {
+  mutating func change(at bar: Int) -> LeaderCounting? {
     seek(bar)
-    return count > 0 && changes[current].bar == bar ? changes[current].habit : nil
+    return count > 0 && changes[current].bar == bar ? changes[current].counting : nil
   }
 
   /// Remembers how the leader counts from a bar on.
   /// - Thread: audio
   @_noLocks
-  mutating func note(_ habit: LeaderHabit, from bar: Int) {
+  mutating func note(_ counting: LeaderCounting, from bar: Int) {
     seek(bar)
     if count > 0, changes[current].bar <= bar {
-      var known = changes[current].habit
+      var known = changes[current].counting
       // A bar's beats are known at its end.
-      if known.barBeats == 0 { known.barBeats = habit.barBeats }
-      if habit.barBeats == 0, changes[current].bar < bar { known.barBeats = 0 }
-      if changes[current].bar == bar || known.isLike(habit) {
-        let beats = changes[current].habit.barBeats
-        changes[current].habit = habit
-        if habit.barBeats == 0, changes[current].bar < bar { changes[current].habit.barBeats = beats }
+      if known.barBeats == 0 { known.barBeats = counting.barBeats }
+      if counting.barBeats == 0, changes[current].bar < bar { known.barBeats = 0 }
+      if changes[current].bar == bar || known.isLike(counting) {
+        let beats = changes[current].counting.barBeats
+        changes[current].counting = counting
+        if counting.barBeats == 0, changes[current].bar < bar { changes[current].counting.barBeats = beats }
         return
       }
     }
-    guard count < LeaderHabits.limit else { return }
+    guard count < LeaderCountingHistory.limit else { return }
     let place = count > 0 && changes[current].bar <= bar ? current + 1 : 0
     var index = count
     while index > place {
       changes[index] = changes[index - 1]
       index -= 1
     }
-    (changes[place].bar, changes[place].habit) = (bar, habit)
+    (changes[place].bar, changes[place].counting) = (bar, counting)
     count += 1
     current = place
   }

@@ -2,7 +2,7 @@ import MusicTime
 import Validation
 
 /// The user's settings for the voice. They apply to all documents.
-package struct VoiceWish: Hashable, Sendable {
+package struct VoicePreferences: Hashable, Sendable {
   /// Whether texts are spoken; otherwise they are chimes.
   package var isOn = true
   package var rate = SpeechRate.ofDocument
@@ -65,8 +65,8 @@ package struct VoiceName: TextRepresentable, AbsentRepresentable {
 }
 
 extension Settings {
-  package var voice: VoiceWish {
-    var voice = VoiceWish()
+  package var voice: VoicePreferences {
+    var voice = VoicePreferences()
     voice.isOn = self[Parameters.voice]
     voice.rate = self[Parameters.voiceRate]
     voice.language = self[Parameters.voiceLanguage]

@@ -1,10 +1,10 @@
 import MusicTime
 
-/// A stretch of the music without a step of a clock, valid until something changes. Most periods lie in one, and then need
+/// A range of the music without a step of a clock, valid until something changes. Most periods lie in one, and then need
 /// no computation.
-struct ClockRest: BitwiseCopyable {
+struct StepFreeRange: BitwiseCopyable {
   /// Everything that determines the frames of steps.
-  struct Course: BitwiseCopyable {
+  struct Basis: BitwiseCopyable {
     let score: UnsafePointer<Score>
     let lap: Lap
     let section: Int
@@ -29,30 +29,30 @@ struct ClockRest: BitwiseCopyable {
     @inline(__always)
     func holds(in playback: borrowing Playback) -> Bool {
       score == playback.playhead.score && lap.origin == playback.playhead.lap.origin
-        && lap.past.pulses == playback.playhead.lap.past.pulses
+        && lap.elapsed.pulses == playback.playhead.lap.elapsed.pulses
         && section == playback.playhead.cursor.sectionIndex && pace == playback.playhead.cursor.pace
         && repetition.equals(playback.playhead.repetition) && shift == playback.timeline.shift
     }
   }
 
-  private let course: Course
+  private let basis: Basis
   /// Clock frames: the start, the end of the ranges passed so far, and the earliest frame of the next step.
   private let start: ClockFrame
   private var here: ClockFrame
   private let end: ClockFrame
-  /// Steps per frame, measured just before the rest.
+  /// Steps per frame, measured just before it.
   private let speed: Double
 
-  /// The rest after a range.
+  /// The step-free range after a range.
   /// - Parameters:
   ///   - end: the earliest frame of the next step.
   ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ steps.
-  /// - Returns: nil if there is no rest, or if the music jumped.
+  /// - Returns: nil if there is none, or if the music jumped.
   /// - Thread: audio
   @_noLocks
-  init?(_ course: Course, from range: Range<ClockFrame>, until end: ClockFrame, gone: Int128) {
+  init?(_ basis: Basis, from range: Range<ClockFrame>, until end: ClockFrame, gone: Int128) {
     guard end > range.upperBound, gone >= 0, gone < 1 << 80 else { return nil }
-    self.course = course
+    self.basis = basis
     (start, here, self.end) = (range.upperBound, range.upperBound, end)
     speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.upperBound - range.lowerBound)
   }
@@ -63,12 +63,12 @@ struct ClockRest: BitwiseCopyable {
     @_noLocks get { Int128(Int64(min(Double(here - start) * speed, 1) * 0x1p32)) << 32 }
   }
 
-  /// Advances through a range, if it lies in the rest.
+  /// Advances through a range, if it lies in this one.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
   mutating func pass(_ range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
-    guard range.lowerBound == here, range.upperBound <= end, course.holds(in: playback) else {
+    guard range.lowerBound == here, range.upperBound <= end, basis.holds(in: playback) else {
       return false
     }
     here = range.upperBound

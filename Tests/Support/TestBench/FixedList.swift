@@ -3,7 +3,7 @@ import Synchronization
 /// An append-only list of fixed capacity; one thread appends while another reads.
 ///
 /// `@unchecked Sendable`: an item is written once, before the count that makes it visible.
-final class Shelf<Item: BitwiseCopyable & Sendable>: @unchecked Sendable {
+final class FixedList<Item: BitwiseCopyable & Sendable>: @unchecked Sendable {
   let capacity: Int
   private let memory: UnsafeMutablePointer<Item>
   private let count = Atomic<Int>(0)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The conductor's end of the channels to the engine: sends updates and commands, and frees the updates that come back.
 /// - Thread: control
-struct EngineLine {
+struct EngineConnection {
   let channels: UnsafePointer<Channels>
   private var sender: CommandSender
   /// The generation of the clips in the last update.
@@ -36,7 +36,9 @@ struct EngineLine {
   mutating func flush() { sender.flush() }
 
   /// Frees the updates that the engine no longer uses.
-  func freeSpent() { while let spent = channels.pointee.spent.pop() { ScoreUpdate.free(spent) } }
+  func freeReturned() {
+    while let returned = channels.pointee.returnedUpdates.pop() { ScoreUpdate.free(returned) }
+  }
 
   /// Reads the engine's latest values.
   func read() -> EngineReading {
@@ -45,7 +47,7 @@ struct EngineLine {
     reading.clock = channels.pointee.clock.load(ordering: .relaxed)
     reading.changes = channels.pointee.changes.load(ordering: .acquiring)
     reading.nextEvent = channels.pointee.nextEvent.load(ordering: .relaxed)
-    reading.foretells = channels.pointee.reportsAhead.load(ordering: .relaxed)
+    reading.needsForecast = channels.pointee.reportsAhead.load(ordering: .relaxed)
     reading.scoreFrame = channels.pointee.scoreFrame.load(ordering: .relaxed)
     reading.transportFrame = channels.pointee.transportFrame.load(ordering: .relaxed)
     reading.isMIDIClockRolling = channels.pointee.isMIDIClockRolling.load(ordering: .relaxed)
