@@ -112,4 +112,16 @@ package struct JACKLibrary: @unchecked Sendable {
 
   /// Whether the library is PipeWire's replacement of libjack.
   package var isPipeWire: Bool { String(cString: version()!).contains("PipeWire") }
+
+  /// Whether it is PipeWire from 1.4 on, which passes a leader's ticks per beat, and counts beats from the start of bar 0.
+  var countsFromBarZero: Bool { JACKLibrary.countsFromBarZero(String(cString: version()!)) }
+
+  /// - Parameter version: such as `3.0.0.0 (using PipeWire 1.2.7)`.
+  static func countsFromBarZero(_ version: String) -> Bool {
+    guard let number = version.split(separator: "PipeWire ").dropFirst().first else {
+      return false
+    }
+    let parts = number.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    return parts.count == 2 && (parts[0], parts[1]) >= (1, 4)
+  }
 }

@@ -21,6 +21,8 @@ struct ProcessContext: ~Copyable {
   private(set) var rollingFrame: UInt32?
   /// Whether timebase positions arrive one cycle late, as on PipeWire.
   private let isPipeWire: Bool
+  /// Whether `PipeWireTick` knows how this PipeWire rounds ticks.
+  private let knowsTicks: Bool
   /// The state of a PipeWire transport that waits for the engine.
   private var waiting = WaitingTransport()
 
@@ -100,7 +102,7 @@ struct ProcessContext: ~Copyable {
     let jack = UnsafeMutablePointer<JACKLibrary>.allocate(capacity: 1)
     jack.initialize(to: library)
     self.jack = UnsafePointer(jack)
-    isPipeWire = library.isPipeWire
+    (isPipeWire, knowsTicks) = (library.isPipeWire, library.countsFromBarZero)
     self.channels = channels
     shared = clock
     self.link = link
@@ -128,7 +130,9 @@ struct ProcessContext: ~Copyable {
       if let last = rollingFrame, transport.leader?.offset == 0 {
         transport.leader!.offset = Int(min(transport.frame &- last, frames))
       }
-      if let leader = transport.leader { transport.leader = PipeWireTick.corrected(leader) }
+      if let leader = transport.leader {
+        transport.leader = PipeWireTick.corrected(leader, isKnown: knowsTicks)
+      }
       if !transport.isStarting { waiting = WaitingTransport() }
     }
     rollingFrame = transport.isRolling ? transport.frame : nil

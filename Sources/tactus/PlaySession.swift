@@ -78,11 +78,12 @@ final class PlaySession {
     }
 
     let file = place?.stateFile ?? StateFile(client: options.jack.name)
-    let owned = OwnedStateFile(file)
+    // Under a session manager no other program has the file.
+    let owned = OwnedStateFile(file, locks: place == nil)
     stateFile = owned
     let saved = options.fresh ? nil : PlaySession.savedSettings(owned, display)
     let isOwner = !owned.isOwnedByAnother
-    if !isOwner {
+    if !isOwner, calibrating == nil {
       display.warn(
         "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
     }

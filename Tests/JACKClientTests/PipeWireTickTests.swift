@@ -38,7 +38,24 @@ import Testing
       }
     }
     // The correction has something to do, and does it.
-    #expect(lowered > 0 && known * 3 > all)
+    #expect(lowered > 0 && known > 0)
+  }
+
+  @Test func `Of older versions each tick may be one too low`() {
+    var reading = shown(bar: 3, beat: 2, tick: 17, beatsPerBar: 4, ticksPerBeat: 1_920)
+    #expect(PipeWireTick.corrected(reading, isKnown: false).mayTickBeLow)
+    #expect(PipeWireTick.corrected(reading, isKnown: false).tick == reading.tick)
+    reading.isTickExact = true
+    #expect(!PipeWireTick.corrected(reading, isKnown: false).mayTickBeLow)
+  }
+
+  @Test(arguments: [
+    ("3.0.0.0 (using PipeWire 0.3.65)", false), ("3.0.0.0 (using PipeWire 1.2.7)", false),
+    ("3.0.0.0 (using PipeWire 1.4.0)", true), ("3.0.0.0 (using PipeWire 2.0)", true), ("1.9.22", false),
+    ("using PipeWire ", false),
+  ])
+  func `The version says how ticks are passed`(text: String, isKnown: Bool) {
+    #expect(JACKLibrary.countsFromBarZero(text) == isKnown)
   }
 
   @Test(arguments: [Double.nan, .infinity, -1, 0, 1e300])

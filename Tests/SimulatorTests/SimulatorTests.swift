@@ -43,6 +43,16 @@ struct SimulatorTests {
     #expect(outcome.connections > 1_000 && outcome.lives > 3)
   }
 
+  @Test(
+    "On PipeWire, which changes its rate and period while it runs, all promises hold too",
+    arguments: 1...2 as ClosedRange<UInt64>)
+  func pipeWire(seed: UInt64) throws {
+    let history = History(seed: seed, minutes: 15, isPipeWire: true)
+    let outcome = try Simulation(history).run()
+    #expect(outcome.fault == nil, "\(String(describing: outcome.fault))")
+    #expect(outcome.judged > 300)
+  }
+
   @Test("A device that is back before the server has reported it is connected again")
   func quickReturn() throws {
     var history = History(seed: 1, minutes: 1)

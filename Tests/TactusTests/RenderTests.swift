@@ -70,7 +70,8 @@ import Testing
     #expect(second.timeReference == 3_600 * 48_000 + length)
     let (refused, other) = try tactus("render", "-o", "a.flac", "--bars", "1", "--time-reference", "1:00:00")
     #expect(refused == .exited(64))
-    #expect(other.errorLines.first?.contains("--time-reference: .flac keeps none") == true)
+    #expect(
+      other.errorLines.first?.contains("--time-reference: only .wav files contain one, not .flac") == true)
   }
 
   @Test func `What exceeds full scale is told, with the volume at which nothing does`() throws {

@@ -26,9 +26,12 @@ package final class OwnedStateFile: Sendable {
     var known: [UInt8]?
   }
 
+  private let locks: Bool
+
+  /// - Parameter locks: false if no other program can have the file.
   /// - Thread: any but audio
-  package init(_ file: StateFile) {
-    self.file = file
+  package init(_ file: StateFile, locks: Bool = true) {
+    (self.file, self.locks) = (file, locks)
     guard (try? own()) != nil else { return }
     file.removeRemains()
   }
@@ -86,7 +89,7 @@ package final class OwnedStateFile: Sendable {
   /// Takes the lock, unless this run has it.
   private func own() throws(WriteError) {
     try state.withLock { state throws(WriteError) in
-      guard state.lock == nil else { return }
+      guard locks, state.lock == nil else { return }
       PrivateFolder.make(folder(of: file.path))
       do throws(FileLock.Failure) {
         state.lock = try OwnedStateFile.lock(file.path)

@@ -73,8 +73,6 @@ extension Simulation {
       guard server.state == .up else { return }
       witness.unsettle(at: now, for: settle)
       server.change(period: frames)
-      // The latency is another one, and the client does not know it yet.
-      if server.isPipeWire { witness.noteServer(at: now) }
     case .serverChangesRate(let rate):
       guard server.state == .up, server.hasClient else { return }
       server.change(rate: rate)

@@ -211,7 +211,7 @@ private func list(_ ports: [SimulatedPort]) -> JACKLibrary.TextList? {
 }
 
 private let version: StaticString = "simulated"
-private let pipeWireVersion: StaticString = "simulated PipeWire"
+private let pipeWireVersion: StaticString = "simulated PipeWire 1.6"
 
 private func text(of string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)

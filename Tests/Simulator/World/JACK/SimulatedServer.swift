@@ -186,8 +186,10 @@ final class SimulatedServer: @unchecked Sendable {
       case .registration(let port, let isThere): client?.receiveRegistration(port, isThere)
       case .connection(let a, let b, let isConnected): client?.receiveConnection(a, b, isConnected)
       case .latency: client?.receiveLatency()
-      case .rate: client?.receiveRate(UInt32(rate))
-      case .period: break
+      case .rate:
+        applyWaiting()
+        client?.receiveRate(UInt32(rate))
+      case .period: applyWaiting()
       case .shutDown: client?.receiveShutdown()
       }
     }
@@ -220,6 +222,7 @@ final class SimulatedServer: @unchecked Sendable {
     state = .down
     notices.removeAll { if case .shutDown = $0.notice { false } else { !isOrderly } }
     post(.shutDown, after: isOrderly ? 20_000_000 : 1_000_000)
+    waiting = (nil, nil)
     graph.disconnectAll()
     graph = SimulatedGraph()
     devices.forget()
@@ -245,32 +248,43 @@ final class SimulatedServer: @unchecked Sendable {
   /// Forgets the clients of a program that has ended.
   func forgetClients() { clients = [] }
 
-  func change(period: Int) {
-    origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
-    self.period = period
-    if isPipeWire { post(.period, after: SimulatedServer.adaption) }
-    setLatencies(after: isPipeWire ? SimulatedServer.adaption : 0)
+  func change(period: Int) { change(.period, period) }
+  func change(rate: Int) { change(.rate, rate) }
+
+  /// Changes the rate or the period. On PipeWire the client first misses cycles, until another thread has reported the change.
+  private func change(_ notice: Notice, _ value: Int) {
+    guard isPipeWire, client?.isActive == true else {
+      apply(notice, value)
+      if case .rate = notice { post(.rate, after: 0) }
+      return
+    }
+    if case .rate = notice { waiting.rate = value } else { waiting.period = value }
+    post(notice, after: SimulatedServer.adaption)
   }
 
-  func change(rate: Int) {
+  private func apply(_ notice: Notice, _ value: Int) {
     origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
-    self.rate = rate
-    post(.rate, after: isPipeWire ? SimulatedServer.adaption : 0)
+    if case .rate = notice {
+      rate = value
+      return
+    }
+    period = value
+    setLatencies(after: 0)
   }
 
-  /// How long libjack of PipeWire calls no process callback after a change of the rate or period, until another thread has reported
-  /// it. In nanoseconds.
+  /// Applies changes of which PipeWire's client is notified now.
+  private func applyWaiting() {
+    if let rate = waiting.rate.take() { apply(.rate, rate) }
+    if let period = waiting.period.take() { apply(.period, period) }
+  }
+
+  /// The rate and period of which PipeWire has not notified the client yet.
+  private var waiting: (rate: Int?, period: Int?) = (nil, nil)
+
+  /// How long libjack of PipeWire calls no process callback after a change of the rate or period, in nanoseconds.
   private static let adaption: UInt64 = 4_000_000
   /// Whether the program's client takes no part in cycles, because a change has not been reported to it.
-  var isAdapting: Bool {
-    isPipeWire
-      && notices.contains {
-        switch $0.notice {
-        case .rate, .period: true
-        default: false
-        }
-      }
-  }
+  var isAdapting: Bool { waiting.rate != nil || waiting.period != nil }
 
   /// Returns the calls that have waited.
   private func release() {
@@ -410,6 +424,7 @@ final class SimulatedServer: @unchecked Sendable {
     for port in closed.ports { remove(port.name) }
     if leader == .program { releaseTimebase() }
     (client, anchor, notices) = (nil, nil, [])
+    applyWaiting()
     transport.follower = nil
   }
 
