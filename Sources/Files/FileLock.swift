@@ -23,13 +23,20 @@ package final class FileLock: Sendable {
   package init(on path: String) throws(Failure) {
     let file: String
     do throws(WriteError) { file = try followingLinks(path) } catch { throw .impossible(error) }
-    descriptor = open(file + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .impossible(WriteError(path: path, errno)) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    // A file that is open for writing would keep its disk from being made read-only. NFS locks no other.
+    for access in [O_RDONLY, O_RDWR] {
+      let opened = open(file + ".lock", access | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+      guard opened >= 0 else { throw .impossible(WriteError(path: path, errno)) }
+      if flock(opened, LOCK_EX | LOCK_NB) == 0 {
+        descriptor = opened
+        return
+      }
       let code = errno
-      close(descriptor)
-      throw code == EAGAIN || code == EINTR ? .held : .impossible(WriteError(path: path, code))
+      close(opened)
+      if code == EAGAIN || code == EINTR { throw .held }
+      if code != EBADF { throw .impossible(WriteError(path: path, code)) }
     }
+    throw .impossible(WriteError(path: path, EBADF))
   }
 
   deinit { close(descriptor) }
