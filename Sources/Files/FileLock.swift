@@ -23,7 +23,8 @@ package final class FileLock: Sendable {
   package init(on path: String) throws(Failure) {
     let file: String
     do throws(WriteError) { file = try followingLinks(path) } catch { throw .impossible(error) }
-    // A file that is open for writing would keep its disk from being made read-only. NFS locks no other.
+    // A file that is open for writing would keep its disk from being made read-only. On NFS
+    // only a file that is open for writing can be locked.
     for access in [O_RDONLY, O_RDWR] {
       let opened = open(file + ".lock", access | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
       guard opened >= 0 else { throw .impossible(WriteError(path: path, errno)) }

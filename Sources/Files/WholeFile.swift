@@ -21,7 +21,7 @@ package enum WholeFile {
     let kept = mode == nil && exists ? status.st_mode & 0o777 : nil
     try replace(
       path, at: destination, with: Array(bytes), by: temporaryName(beside: destination),
-      mode: mode ?? 0o644, exactMode: kept, version: version)
+      mode: kept ?? mode ?? 0o644, isExact: kept != nil, version: version)
   }
 
   /// An unpredictable name in the same folder, so that other users can't create that file first.
@@ -35,13 +35,13 @@ package enum WholeFile {
   ///   - destination: `path` with its links followed.
   ///   - temporary: the file that is written and then renamed. An existing file of that name is an error; it is neither
   ///     followed nor replaced.
-  ///   - mode: of the new file, which the process's mask limits.
-  ///   - exactMode: of the new file, whatever the mask; nil for `mode`.
+  ///   - mode: of the new file, from its creation on.
+  ///   - isExact: whether the new file gets exactly this mode; otherwise the process's mask limits it.
   ///   - version: the file that may be replaced; nil for any.
   /// - Throws: `WriteError`.
   static func replace(
     _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644,
-    exactMode: mode_t? = nil, version: FileVersion? = nil
+    isExact: Bool = false, version: FileVersion? = nil
   ) throws(WriteError) {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
@@ -51,21 +51,22 @@ package enum WholeFile {
     guard failure == 0 else { throw WriteError(path: path, failure) }
     // Sync before the rename, or a power cut could leave the new name with incomplete content.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
-    if let exactMode { fchmod(descriptor, exactMode) }
+    if isExact { fchmod(descriptor, mode) }
     if let version, FileVersion(of: destination) != version {
       throw WriteError(path: path, reason: "another program has changed it at this moment: try again")
     }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
 
-  /// Copies a file's content, completely or not at all.
+  /// Copies a file's content and mode, completely or not at all.
   /// - Throws: `WriteError`; the other file is then unchanged.
   /// - Thread: any but audio
   package static func copy(_ path: String, to other: String) throws(WriteError) {
-    guard let bytes = content(of: path) else {
+    var status = stat()
+    guard stat(path, &status) == 0, let bytes = content(of: path) else {
       throw WriteError(path: other, reason: "\(path) can't be read: \(String(cString: strerror(errno)))")
     }
-    try write(bytes, to: other)
+    try write(bytes, to: other, mode: status.st_mode & 0o777)
   }
 }
 

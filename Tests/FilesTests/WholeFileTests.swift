@@ -43,6 +43,11 @@ import Testing
       var status = stat()
       #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == mode)
     }
+    let copy = folder + "/copy"
+    try WholeFile.copy(file, to: copy)
+    var status = stat()
+    #expect(stat(copy, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    unlink(copy)
     let version = try #require(FileVersion(of: file))
     try WholeFile.write(Array("edited".utf8), to: file)
     #expect(throws: WriteError.self) { try WholeFile.write(Array("ours".utf8), to: file, replacing: version) }
