@@ -195,6 +195,43 @@ import Testing
     #expect(!rig.host.calls.contains { if case .locate = $0 { true } else { false } })
   }
 
+  @Test(arguments: [Update.stop, .pause, .toggle, .play(false)])
+  func `A leader that is stopped while the server is away stays stopped when it returns`(stop: Update) throws
+  {
+    for startsAgain in [false, true] {
+      let rig = try Rig()
+      rig.push(.set(.role(.lead)))
+      rig.transport.isRolling = true
+      #expect(rig.eventually { $0.isPlaying })
+      rig.updates.push(Request(.host(.lost("gone"))))
+      rig.settle()
+      rig.push(stop)
+      #expect(!rig.settle().isPlaying)
+      if startsAgain {
+        rig.push(.start)
+        #expect(rig.settle().isPlaying)
+      }
+      rig.host.forgetCalls()
+      rig.transport.isRolling = false
+      rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+      rig.settle()
+      #expect(rig.host.calls.contains(.start) == startsAgain)
+      rig.pass(.seconds(1))
+      if !startsAgain { #expect(!rig.settle().isPlaying && !rig.host.calls.contains(.start)) }
+    }
+  }
+
+  @Test func `Music on a transport is not moved while the server is away, and the sender is told why`() throws
+  {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    let reason = rig.refusal(of: .locate(Position(bar: 2, beat: 1)))
+    #expect(reason?.contains("the JACK server is away") == true)
+  }
+
   @Test func `A follower that leads a new server's transport does not start it`() throws {
     var settings = Settings()
     try settings.set(.role(.lead))

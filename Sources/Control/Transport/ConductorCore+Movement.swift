@@ -129,6 +129,7 @@ extension ConductorCore {
       send(Command(isRunning ? .start : .stop), at: moment)
     case .link: runLink(isRunning, at: moment)
     case .lead, .follow:
+      guard !transport.isServerLost else { return transport.playWithoutServer(isRunning) }
       transport.ask(toPlay: isRunning, at: moment.instant)
       if !isRunning { transport.leaveTransport() } else { holdTransport(at: moment) }
       emit(isRunning ? .startTransport : .stopTransport)

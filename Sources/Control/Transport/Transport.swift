@@ -17,8 +17,10 @@ struct Transport {
   private(set) var starts = 0
   /// The leader's meter and tempo; nil if there is no leader.
   private(set) var leader: Event.Leader?
-  /// Frames per second; 0 without a server.
+  /// Frames per second; 0 without a server, and until the host reports that it is connected.
   private(set) var sampleRate = 0
+  /// Whether the server was lost. Before it reports the first connection, the host already accepts requests.
+  private(set) var isServerLost = false
   /// Whether the MIDI clock that the music follows has fallen silent.
   private var isClockLost = false
   private var handover = Handover()
@@ -89,6 +91,11 @@ struct Transport {
   /// Notes that a transport or a clock was asked to start or stop the music.
   mutating func ask(toPlay isPlaying: Bool, at now: Instant) {
     wanted = (isPlaying, now + Transport.patience)
+  }
+
+  /// Starts or stops the music while the server is lost: a new server's transport rolls on, or stays stopped.
+  mutating func playWithoutServer(_ plays: Bool) {
+    if !plays || mode == .lead && handover.hasPlace { isPlaying = plays }
   }
 
   /// Whether a stop was recently requested from a transport or clock and the engine has not reported it yet.
@@ -199,11 +206,15 @@ struct Transport {
         "a jump", "in role \(SyncMode.midiClock.rawValue)",
         allowed: "left to the clock's machine and its song position; other roles can")
     }
+    guard !mode.isOnTransport || !isServerLost else {
+      throw InvalidValue(
+        sentence: "the JACK server is away, and its transport with it: move the music when it is back")
+    }
   }
 
   // MARK: Servers
 
-  mutating func connect(sampleRate: Int) { self.sampleRate = sampleRate }
+  mutating func connect(sampleRate: Int) { (self.sampleRate, isServerLost) = (sampleRate, false) }
 
   /// Handles the loss of the server.
   /// - Parameters:
@@ -211,7 +222,7 @@ struct Transport {
   ///   - sampleRate: its frames per second.
   mutating func lose(at frame: Int64, sampleRate: Int) {
     handover.noteLoss(at: mode == .lead ? frame : nil, sampleRate: sampleRate)
-    (self.sampleRate, isHeld) = (0, false)
+    (self.sampleRate, isServerLost, isHeld) = (0, true, false)
   }
 
   /// A new server's transport is stopped at frame 0. If Tactus led the old one while it rolled, the new one must roll on.
