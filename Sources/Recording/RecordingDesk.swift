@@ -198,6 +198,7 @@ struct RecordingDesk {
     guard let file, file.isDeleted else { return }
     problems.append("\(file.path) was deleted: what it contained is lost")
     entries.removeLast()
+    files -= 1
     (self.file, aligner, end) = (nil, nil, nil)
   }
 

@@ -9,12 +9,14 @@ final class RecordingFile {
   private let descriptor: Int32
   private var stream: AudioStream?
 
-  /// Creates a new file. If the name is taken, a number is appended.
+  /// Creates a new file, and its folder if that is missing. If the name is taken, a number is appended.
   /// - Parameters:
   ///   - name: without the extension.
   ///   - channels: the names of the channels, for the file's comment.
   /// - Throws: `SoundError` or `InvalidValue`.
   init(in folder: String, named name: String, sampleRate: Int, channels: [String], title: String) throws {
+    // It may have been deleted since the start. Other errors appear below.
+    mkdir(folder, 0o777)
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     var (path, descriptor, number) = ("\(prefix)\(name).flac", Int32(-1), 1)
     repeat {
