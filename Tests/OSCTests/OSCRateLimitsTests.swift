@@ -86,6 +86,7 @@ import Testing
   @Test func aProgramOfThisMachineHasAnAccountOfItsOwn() {
     var allowances = OSCRateLimits()
     let other = OSCPeer.udp(IPAddress("127.0.0.1")!, port: 10)
+    spendUnearned(of: &allowances, now: start)
     allowances.receive(100, from: local, now: start)
     allowances.receive(100, from: other, now: start)
     let refused = [
@@ -100,8 +101,33 @@ import Testing
     #expect(answered == [true, false, true])
   }
 
+  /// Spends what the programs of this machine need not earn.
+  private func spendUnearned(of allowances: inout OSCRateLimits, now: Instant) {
+    let spent = allowances.refuse(Int(OSCRateLimits.unearnedRefusals), by: local, now: now)
+    #expect(spent)
+  }
+
+  @Test func `The programs of this machine get their first errors whole, and then some each second`() {
+    var allowances = OSCRateLimits()
+    var caused = 0
+    for step in 0..<10_000 {
+      let (now, port) = (start + .milliseconds(step), UInt16(1 + step))
+      let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
+      if step < 40 { #expect(allowances.room(forRefusalBy: peer, now: now) >= 100) }
+      if allowances.refuse(100, by: peer, now: now) { caused += 100 }
+      // Others overhear only what was earned.
+      let isOverheard = allowances.overhear(1, of: peer, now: now)
+      #expect(!isOverheard)
+    }
+    let bound = OSCRateLimits.unearnedRefusals + 10 * OSCRateLimits.unearnedRefusalRate
+    #expect(Double(caused) <= bound && Double(caused) > bound - 200)
+    let remote = allowances.refuse(1, by: remote(1), now: start + .seconds(60))
+    #expect(!remote)
+  }
+
   @Test func errorsOfThisMachineToTheirSendersAndToOthersAreTwiceItsBytesTogether() {
     var allowances = OSCRateLimits()
+    spendUnearned(of: &allowances, now: start)
     var (sent, caused) = (0, 0)
     for port: UInt16 in 1...100 {
       let peer = OSCPeer.udp(IPAddress("127.0.0.1")!, port: port)
@@ -126,6 +152,7 @@ import Testing
     let bound = OSCRateLimits.welcome + 10 * OSCRateLimits.welcomeRate
     #expect(Double(values) <= bound + 2_800 && Double(values) > bound - 2_800)
     let end = start + .seconds(10)
+    spendUnearned(of: &allowances, now: end)
     let unearned = [allowances.answer(1, to: local, now: end), allowances.refuse(1, by: local, now: end)]
     #expect(unearned == [false, false])
     // One of another machine may be forged.

@@ -9,8 +9,9 @@ import Realtime
 ///
 /// A client on a connection can't forge its address. It earns nothing, and its answers are limited per second.
 ///
-/// The values at the start of a subscription are not the answer to a query. A program of this machine, which others can't forge
-/// from outside, receives them in full: a few times in succession, and then every few seconds.
+/// Others can't forge the address of a program of this machine from outside. So it receives in full, without earning it: the
+/// values at the start of a subscription, a few times in succession, and then every few seconds; and its first errors, and then
+/// some per second.
 package struct OSCRateLimits {
   /// How many peers have their own accounts. All others share one.
   static let capacity = 1_024
@@ -34,6 +35,10 @@ package struct OSCRateLimits {
   /// Bytes of errors that the programs of this machine may accumulate together. 64 subscribers can receive one such error
   /// uncut.
   static let sharedRefusals = 16_384.0
+  /// Bytes of errors that the programs of this machine together receive about their own messages without earning them: at once,
+  /// and per second.
+  static let unearnedRefusals = 4_096.0
+  static let unearnedRefusalRate = 1_024.0
   /// How long an unused account is kept. By then it is full again, like a new one.
   private static let retention = Duration.seconds(5)
 
@@ -63,6 +68,9 @@ package struct OSCRateLimits {
   /// Bytes of errors that all programs of this machine together have earned: for errors that they cause, and for those about
   /// them that subscribers receive.
   private var errorsHere = TokenBucket(capacity: sharedRefusals, perSecond: 0, credit: 0, now: .distantPast)
+  /// Bytes of errors that programs of this machine receive about their own messages without earning them.
+  private var unearned = TokenBucket(
+    capacity: unearnedRefusals, perSecond: unearnedRefusalRate, now: .distantPast)
   private var nextSweep = Instant.distantPast
 
   /// Credits a peer with `bytes` that it has sent.
@@ -94,20 +102,27 @@ package struct OSCRateLimits {
     }
   }
 
-  /// How many bytes of errors a peer may cause now.
+  /// How many bytes of errors about its own messages a peer may receive now.
   mutating func room(forRefusalBy peer: OSCPeer, now: Instant) -> Int {
     if peer.isConnected { return max(0, Int(withAccount(of: peer, now) { $0.answers.available(now: now) })) }
-    let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
-    return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
+    let earned = earnedRoom(of: peer, now)
+    return peer.remoteAddress == nil ? max(earned, Int(unearned.available(now: now))) : earned
   }
 
-  /// Charges a peer for an error message of `bytes`.
+  /// Charges a peer for an error of `bytes` about its own message.
   /// - Returns: false if its allowance does not cover the message. Nothing is charged then.
   mutating func refuse(_ bytes: Int, by peer: OSCPeer, now: Instant) -> Bool {
-    guard room(forRefusalBy: peer, now: now) >= bytes else { return false }
     if peer.isConnected { return withAccount(of: peer, now) { $0.answers.spend(Double(bytes), now: now) } }
+    guard earnedRoom(of: peer, now) >= bytes else {
+      return peer.remoteAddress == nil && unearned.spend(Double(bytes), now: now)
+    }
     if peer.remoteAddress == nil { _ = errorsHere.spend(Double(bytes), now: now) }
     return withAccount(of: peer, now) { $0.refusals.spend(Double(bytes), now: now) }
+  }
+
+  private mutating func earnedRoom(of peer: OSCPeer, _ now: Instant) -> Int {
+    let room = withAccount(of: peer, now) { $0.refusals.available(now: now) }
+    return Int(peer.remoteAddress == nil ? min(room, errorsHere.available(now: now)) : room)
   }
 
   /// How many bytes of errors about a peer subscribers may receive now.
