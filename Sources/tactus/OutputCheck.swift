@@ -2,7 +2,7 @@ import Files
 
 /// Protects the files that a command reads from those that it writes.
 enum OutputCheck {
-  /// Checks that no output replaces an input, also not by another path or a link.
+  /// Checks that no output replaces an input, under whatever path or link.
   /// - Parameters:
   ///   - outputs: the paths of files that need not exist.
   ///   - inputs: the paths of the files that the command reads.

@@ -63,15 +63,14 @@ extension PlaySession {
   /// A function that saves the calibrations and connections, and nothing else. After a failed calibration it saves nothing.
   /// - Parameter own: the user's settings, with the inputs to listen to from now on.
   static func savingCalibrations(
-    to file: OwnedStateFile, of own: Settings, keepingAs backup: String?, _ state: RunState,
-    _ display: Display
+    to file: OwnedStateFile, of own: Settings, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       guard !state.hasFailedToCalibrate else { return }
       var kept = own
       kept.keepCalibrations(of: settings)
       kept.connections = settings.connections
-      try warning(of: file.write(kept, keepingAs: backup), file, display)
+      try warn(ofCopy: file.write(kept, keepingAs: backup), of: file, state)
     }
   }
 

@@ -6,9 +6,8 @@ import Sessions
 /// The initial state of a run.
 extension PlaySession {
   /// The settings of the last run; nil if there are none.
-  static func savedSettings(_ owned: OwnedStateFile, _ display: Display) -> Settings? {
-    let state = owned.file
-    switch owned.read() {
+  static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
+    switch state.read() {
     case .none: return nil
     case .settings(let last): return last
     case .damaged(let reason, let movedTo):
@@ -124,23 +123,24 @@ extension PlaySession {
   /// opened. A session that has ended with the run is not offered again.
   /// - Parameter backup: the path to which the replaced settings are moved; nil for no backup.
   static func saving(
-    to file: OwnedStateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState,
-    _ display: Display
+    to file: OwnedStateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
       if state.hasFinished { settings.session = nil }
       settings.session = settings.session ?? place
-      try warning(of: file.write(settings, keepingAs: backup), file, display)
+      try warn(ofCopy: file.write(settings, keepingAs: backup), of: file, state)
     }
   }
 
-  /// Warns that a save has replaced what another program had written.
+  /// Warns all observers that a save has replaced what another program had written.
   /// - Parameter copy: where that is kept; nil if there was nothing.
-  static func warning(of copy: String?, _ file: OwnedStateFile, _ display: Display) {
+  static func warn(ofCopy copy: String?, of file: OwnedStateFile, _ state: RunState) {
     guard let copy else { return }
-    display.warn(
-      "\(file.file.path) was changed by another program while Tactus ran: what it had written is kept as \(copy)"
-    )
+    state.updates?.push(
+      Request(
+        .problem(
+          "\(file.file.path) was changed by another program while Tactus ran: what it had written is kept as \(copy)"
+        )))
   }
 }

@@ -81,7 +81,7 @@ final class PlaySession {
     // Under a session manager no other program has the file.
     let owned = OwnedStateFile(file, locks: place == nil)
     stateFile = owned
-    let saved = options.fresh ? nil : PlaySession.savedSettings(owned, display)
+    let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     let isOwner = !owned.isOwnedByAnother
     if !isOwner, calibrating == nil {
       display.warn(
@@ -118,19 +118,23 @@ final class PlaySession {
     var isComplete = false
     // A start that fails is no crash.
     defer { if !isComplete { note.remove() } }
+    signals.cleanUp(by: { note.remove() })
     session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
+    // Waiting for a server may last for ever, and whoever ends that has seen no crash.
+    note.remove()
 
     let (client, server): (OpenClient, PrivateServer?)
     isAwaited = true
     (serverName, client, server) = try PlaySession.findServer(
       options, display, opening, isManaged: place != nil)
     self.server = server
+    if let session { note.write(for: session.place.path) }
 
     let write =
       calibrating == nil
       ? PlaySession.saving(
-        to: owned, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state, display)
-      : PlaySession.savingCalibrations(to: owned, of: own, keepingAs: backup, state, display)
+        to: owned, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state)
+      : PlaySession.savingCalibrations(to: owned, of: own, keepingAs: backup, state)
     self.write = write
     // A session manager decides when its clients save.
     let save: @Sendable (Settings) throws -> Void
@@ -158,6 +162,7 @@ final class PlaySession {
       configuration.link = link
       configuration.listening = settings.listening
       conductor = try Conductor(configuration, channels: channels)
+      state.updates = conductor.updates
     } catch {
       client.close()
       server?.stop()

@@ -1,3 +1,4 @@
+import Control
 import Engine
 import Synchronization
 
@@ -12,12 +13,20 @@ final class RunState: Sendable {
   private let finished = Atomic<Bool>(false)
   private let ending = Atomic<Bool>(false)
 
+  private let queue = Mutex<UpdateQueue?>(nil)
+
   init(role: SyncMode) { currentRole = Mutex(role) }
 
   /// The current role.
   var role: SyncMode {
     get { currentRole.withLock { $0 } }
     set { currentRole.withLock { $0 = newValue } }
+  }
+
+  /// The conductor's queue for warnings; nil before there is a conductor.
+  var updates: UpdateQueue? {
+    get { queue.withLock { $0 } }
+    set { queue.withLock { $0 = newValue } }
   }
 
   /// Whether the music plays; in roles that share the transport, whether it rolls.

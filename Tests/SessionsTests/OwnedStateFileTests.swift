@@ -29,7 +29,7 @@ import Testing
     var other: FileLock? = try FileLock(on: file.path)
     let second = OwnedStateFile(file)
     #expect(second.isOwnedByAnother)
-    #expect(second.read().settings?.tempo == (try Tempo(90)))
+    #expect(second.file.read().settings?.tempo == (try Tempo(90)))
     #expect(throws: WriteError.self) { try second.write(try settings(200)) }
     try file.write(try settings(100))
     #expect(file.read().settings?.tempo == (try Tempo(100)))
@@ -54,6 +54,14 @@ import Testing
     // Saves without an edit leave no copy.
     for tempo in [93, 94, 95, 96.5, 97] as [Double] { #expect(try owned.write(try settings(tempo)) == nil) }
     #expect(names == ["tactus.yaml", "tactus.yaml.changed", "tactus.yaml.lock"])
+  }
+
+  @Test func `A file that appears after the start is kept as a copy`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let owned = OwnedStateFile(file)
+    try file.write(try settings(91))
+    let copy = try #require(try owned.write(try settings(92)))
+    #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
   }
 
   @Test func `What killed runs have left is removed`() throws {

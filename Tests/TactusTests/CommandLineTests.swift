@@ -157,6 +157,26 @@ import Validation
     #expect(try String(contentsOfFile: state, encoding: .utf8) == "role: link\n")
   }
 
+  @Test(arguments: [SIGTERM, SIGINT, SIGKILL])
+  func `A program that is ended while it waits for a server has not died of its document`(signal: Int32)
+    throws
+  {
+    let folder = Scratch()
+    let state = "\(folder.path)/tactus"
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    let document = "\(folder.path)/gig.yaml"
+    try "sections: [{bars: 4}]\n".write(toFile: document, atomically: true, encoding: .utf8)
+    try "session: \(document)\n".write(toFile: state + "/tactus.yaml", atomically: true, encoding: .utf8)
+    let process = try Subprocess(
+      try Subprocess.built("tactus"), ["play", "--server", "none-of-this-name", "--osc-port", "0"],
+      environment: ["XDG_STATE_HOME": folder.path, "XDG_DATA_HOME": folder.path])
+    #expect(eventually { process.errorLines.contains { $0.contains("waiting for the JACK server") } })
+    process.signal(signal)
+    _ = try process.waitForExit()
+    #expect(!FileManager.default.fileExists(atPath: state + "/tactus.yaml.opening"), "\(process.report)")
+    #expect(try String(contentsOfFile: state + "/tactus.yaml", encoding: .utf8) == "session: \(document)\n")
+  }
+
   @Test func `A sound folder that can't be used is no input`() throws {
     let folder = Scratch()
     let (status, process) = try tactus(

@@ -25,16 +25,21 @@ package final class OpeningNote: Sendable {
   /// Writes the note for a document and reads the document. If reading throws, the note is removed; otherwise `remove` removes
   /// it.
   package func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {
-    guard isOwner else { return try read() }
+    write(for: document)
+    do { return try read() } catch {
+      remove(for: document)
+      throw error
+    }
+  }
+
+  /// Writes the note for a document that is about to be used.
+  package func write(for document: String) {
+    guard isOwner else { return }
     noted.withLock { noted in
       noted = document
       // If no note can be written, no settings can be saved either, so the document is not reopened at the next start.
       PrivateFolder.make(folder(of: path))
       try? WholeFile.write(document.utf8, to: path)
-    }
-    do { return try read() } catch {
-      remove(for: document)
-      throw error
     }
   }
 

@@ -22,7 +22,7 @@ package final class OwnedStateFile: Sendable {
   private struct State {
     /// nil while another program holds it, and where there can be none.
     var lock: FileLock?
-    /// The file's content when this run has last read or written it; nil before.
+    /// The file's content at the start of this run, or after its last save; nil if there was no file.
     var known: [UInt8]?
   }
 
@@ -32,6 +32,7 @@ package final class OwnedStateFile: Sendable {
   /// - Thread: any but audio
   package init(_ file: StateFile, locks: Bool = true) {
     (self.file, self.locks) = (file, locks)
+    state.withLock { $0.known = file.content }
     guard (try? own()) != nil else { return }
     file.removeRemains()
   }
@@ -47,13 +48,6 @@ package final class OwnedStateFile: Sendable {
     }
   }
 
-  /// Reads the settings, as `StateFile.read`.
-  /// - Thread: any but audio
-  package func read() -> StateFile.Outcome {
-    state.withLock { $0.known = file.content }
-    return file.read()
-  }
-
   /// Writes the settings, as `StateFile.write`.
   /// - Returns: the copy of what another program has written since this run's last look; nil if none has.
   /// - Throws: `WriteError` if another program replaces the file, and as `StateFile.write`.
@@ -61,8 +55,8 @@ package final class OwnedStateFile: Sendable {
   @discardableResult
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> String? {
     try own()
-    let known = state.withLock { $0.known }
-    let copy = known == nil || known == file.content ? nil : try file.copy(as: "changed")
+    let isKnown = state.withLock { $0.known } == file.content
+    let copy = isKnown ? nil : try file.copy(as: "changed")
     do {
       try file.write(settings, keepingAs: backup)
     } catch {
