@@ -8,7 +8,7 @@ import Testing
 struct LayerJudgeTests {
   private static let rate = 44_100
 
-  /// What is told of a metronome in 7/8 at 133.71 with four layers.
+  /// What is reported of a metronome in 7/8 at 133.71 with four layers.
   private struct Music {
     var beats: [(beat: Subscriber.Beat, frame: Int64)] = []
     let layers: [Int: LayerPattern]

@@ -26,7 +26,7 @@ struct PlayedSetTests {
     #expect(first.digest != other.digest)
   }
 
-  /// A beat of a set as it is told.
+  /// A beat of a set as it is reported.
   private struct Beat {
     var song: Int
     var bar: Int

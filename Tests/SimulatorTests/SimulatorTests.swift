@@ -286,9 +286,9 @@ struct SimulatorTests {
   @Test("A history that fails is shrunk to the few deeds that it takes, and told in plain words")
   func shrinks() throws {
     let history = History(seed: 2, minutes: FixedMinute.minutes)
-    let outcome = try Simulation(history, flaw: .tellsRoundTempo).run()
+    let outcome = try Simulation(history, flaw: .reportsRoundTempo).run()
     try #require(outcome.fault != nil)
-    let shrinker = Shrinker(flaw: .tellsRoundTempo)
+    let shrinker = Shrinker(flaw: .reportsRoundTempo)
     let (shortest, result) = try shrinker.shrink(history, outcome)
     #expect(result.fault?.promise == outcome.fault?.promise)
     #expect(shortest.happenings.count <= 5)

@@ -47,7 +47,7 @@ struct Outcome {
 
   /// The deeds and judgements in words.
   var counts: String {
-    "\(lives) lives, \(beats) onsets told, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
+    "\(lives) lives, \(beats) onsets reported, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
       + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
@@ -64,7 +64,7 @@ struct Fault: Error {
   enum Promise: String {
     case onsets = "each onset is within half a frame of its exact time"
     case midi = "clicks have their notes, and beats their pulses"
-    case sound = "what sounds is what is told, and clips are complete"
+    case sound = "what sounds is what is reported, and clips are complete"
     case connections = "connections are kept and restored"
     case settings = "no setting is lost"
     case stateFile = "the state file can always be read"

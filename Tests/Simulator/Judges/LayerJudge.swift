@@ -139,7 +139,7 @@ struct LayerJudge {
     let (bar, beat) = layer.beat(of: head.pulse)
     let isPlace = course.countsRounds || pulse.bar == section.firstBar + bar - 1
     guard isPlace, pulse.beat == beat else {
-      return .failure(Wrong(what: "\(name): should be told as \(section.firstBar + bar - 1).\(beat)"))
+      return .failure(Wrong(what: "\(name): should be reported as \(section.firstBar + bar - 1).\(beat)"))
     }
     let letter = layer.letter(of: head.pulse)
     let strength = LayerJudge.strength(letter) * Float(layer.layer.volume) / 100

@@ -25,7 +25,7 @@ struct OnsetJudge {
   private struct Place {
     var bar: Int
     /// The reported bar.
-    var toldBar: Int
+    var reportedBar: Int
     var index: Int
     /// The possible origins, in units of a frame.
     var origin: ClosedRange<Int128>
@@ -38,7 +38,7 @@ struct OnsetJudge {
     mutating func advance(_ course: Course) {
       index += 1
       guard index == course.grid.onsets(bar).count else { return }
-      (bar, toldBar, index) = (bar + 1, toldBar + 1, 0)
+      (bar, reportedBar, index) = (bar + 1, reportedBar + 1, 0)
       guard let loop = course.loop, bar == loop.upperBound + 1 else { return }
       let length = course.grid.start(ofBar: bar) - course.grid.start(ofBar: loop.lowerBound)
       bar = loop.lowerBound
@@ -64,15 +64,16 @@ struct OnsetJudge {
     mutating func narrow(_ beat: Subscriber.Beat, frame: Int64, _ course: Course) -> String? {
       let onset = course.grid.onsets(bar)[index]
       let exact = course.grid.time(bar, onset)
-      guard beat.bar == toldBar, beat.beat == onset.beat, (beat.role != .subdivision) == onset.isBeat else {
+      guard beat.bar == reportedBar, beat.beat == onset.beat, (beat.role != .subdivision) == onset.isBeat
+      else {
         return
-          "the next one should be \(toldBar).\(onset.beat)\(onset.isBeat ? "" : " (a part)") at about "
+          "the next one should be \(reportedBar).\(onset.beat)\(onset.isBeat ? "" : " (a part)") at about "
           + "frame \((origin.lowerBound + exact) / ExactBar.unit)"
       }
       if onset.isBeat, course.judgesStrength || beat.strength > 0,
         (beat.role == .accent) != onset.isAccent || (course.judgesStrength && beat.strength != onset.strength)
       {
-        return "told as \(beat.role.name) with strength \(beat.strength), should be "
+        return "reported as \(beat.role.name) with strength \(beat.strength), should be "
           + "\(onset.isAccent ? "accent" : "beat") with \(onset.strength)"
       }
       let possible = OnsetJudge.origins(frame, exact)
@@ -202,7 +203,7 @@ struct OnsetJudge {
       let onsets = course.grid.onsets(bar)
       guard let index = onsets.firstIndex(where: { $0.isBeat && $0.beat == beat.beat }) else { continue }
       var place = Place(
-        bar: bar, toldBar: beat.bar, index: index,
+        bar: bar, reportedBar: beat.bar, index: index,
         origin: OnsetJudge.origins(frame, course.grid.time(bar, onsets[index])))
       place.advance(course)
       places.append(place)

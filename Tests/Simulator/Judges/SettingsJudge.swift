@@ -28,7 +28,8 @@ enum SettingsJudge {
       guard !isDiskBusy, !reported.hold(saved, since: died - min(died, grace)) else { return }
       throw Fault(
         promise: .settings,
-        what: "settings that were told before the crash are not saved: \(difference(saved, reported.last))")
+        what:
+          "settings that were reported before the crash are not saved: \(difference(saved, reported.last))")
     }
     guard saved.saved == reported.last.saved else {
       throw Fault(
@@ -39,7 +40,7 @@ enum SettingsJudge {
   private static func difference(_ saved: Settings, _ reported: Settings) -> String {
     let parameters = Set(saved.changed.keys).union(reported.changed.keys)
     let names = parameters.filter { saved.saved[$0] != reported.saved[$0] }
-      .map { "\($0.name) is \(saved[$0]), was told as \(reported[$0])" }.sorted()
+      .map { "\($0.name) is \(saved[$0]), was reported as \(reported[$0])" }.sorted()
     return names.isEmpty ? "session, bindings or connections differ" : names.joined(separator: ", ")
   }
 }

@@ -165,7 +165,7 @@ struct Witness {
         begins[index].append(begin(beat, pulse, offset: Int(frame - tape[index].clock)))
       } else if scene.now >= deafUntil {
         throw Fault(
-          promise: .sound, what: "a beat is told at frame \(frame), which was not played just before")
+          promise: .sound, what: "a beat is reported at frame \(frame), which was not played just before")
       }
     }
     subscriber.beats = []
@@ -217,7 +217,7 @@ struct Witness {
     _ pulse: Subscriber.Beat, _ frame: Int64, _ rendered: UInt64, _ scene: Scene
   ) throws(Fault) -> LayerJudge.Known? {
     guard LayerPattern.numbers ~= pulse.layer else {
-      throw Fault(promise: .onsets, what: "a pulse of layer \(pulse.layer) is told, which is never set")
+      throw Fault(promise: .onsets, what: "a pulse of layer \(pulse.layer) is reported, which is never set")
     }
     guard role == "free" || role == "lead" else { return nil }
     switch onsets.judge(pulse: pulse, frame: frame, rendered: rendered, gaps) {
@@ -310,7 +310,7 @@ struct Witness {
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
   }
 
-  /// Bars that are counted before the music begins, as it is told; nil if seconds decide.
+  /// Bars that are counted before the music begins, as it is reported; nil if seconds decide.
   private var preRollBars: Int? {
     (subscriber.number("pre-roll/seconds") ?? 0) > 0 ? nil : subscriber.integer("pre-roll")
   }

@@ -9,7 +9,7 @@ enum Flaw: String, CaseIterable {
   /// The swing is not saved.
   case swingIsNotSaved = "swing-is-not-saved"
   /// Subscribers receive a tempo without its thousandths.
-  case tellsRoundTempo = "tells-round-tempo"
+  case reportsRoundTempo = "reports-round-tempo"
   /// Each clip set stays in memory after it has been read.
   case clipsPileUp = "clips-pile-up"
   /// Work that waits for the disk is never dropped.
@@ -29,7 +29,7 @@ enum Flaw: String, CaseIterable {
   /// One pulse of a layer in fifty is reported three frames late.
   case layerPulsesAreLate = "layer-pulses-are-late"
   /// A layer is reported with one pulse more over its span than it plays.
-  case tellsAnotherLayer = "tells-another-layer"
+  case reportsAnotherLayer = "reports-another-layer"
   /// After each measurement of the Link session's time, its beats go back for a second, and the program plays some twice.
   case linkDoublesBeats = "link-doubles-beats"
 }

@@ -185,7 +185,7 @@ final class Simulation {
 
   private func flawed(_ messages: [OSCMessage]) -> [OSCMessage] {
     switch flaw {
-    case .tellsRoundTempo:
+    case .reportsRoundTempo:
       messages.map { message in
         guard message.address == "/tactus/tempo", let tempo = message.arguments.first?.number else {
           return message
@@ -197,7 +197,7 @@ final class Simulation {
         forgotten += 1
         return forgotten % 1_000 != 0
       }
-    case .tellsAnotherLayer:
+    case .reportsAnotherLayer:
       messages.map { message in
         guard message.address.hasPrefix("/tactus/layer/"),
           var layer = message.arguments.first?.text.flatMap({ LayerPattern($0) }), !layer.isEvery
