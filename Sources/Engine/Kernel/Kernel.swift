@@ -289,7 +289,7 @@ package struct Kernel: ~Copyable {
       return preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead)
     case .start, .stop, .pause: preRoll.reset()
     case .stopAtBar:
-      guard preRoll.isCounting else { break }
+      guard preRoll.isCounting, !preRoll.holdsTransport else { break }
       preRoll.reset()
       playback.report(.stoppedAtBar(clock))
       return true
