@@ -221,6 +221,45 @@ import Testing
     }
   }
 
+  @Test(arguments: [Update.stop, .pause])
+  func `A leader that is stopped keeps its place when the server is lost`(stop: Update) throws {
+    for isStoppedBefore in [true, false] {
+      let rig = try Rig()
+      rig.push(.set(.role(.lead)))
+      rig.transport.isRolling = true
+      #expect(rig.eventually { $0.isPlaying })
+      rig.transport.isRolling = !isStoppedBefore
+      if isStoppedBefore {
+        rig.push(stop)
+        #expect(rig.eventually { !$0.isPlaying })
+      }
+      rig.channels.pointee.transportFrame.store(96_000, ordering: .relaxed)
+      rig.updates.push(Request(.host(.lost("gone"))))
+      rig.settle()
+      if !isStoppedBefore { rig.push(stop) }
+      rig.settle()
+      rig.host.forgetCalls()
+      rig.transport.isRolling = false
+      rig.updates.push(Request(.host(.connected(sampleRate: 2 * Rig.sampleRate))))
+      rig.settle()
+      #expect(rig.host.calls.contains(.locate(192_000)) && !rig.host.calls.contains(.start))
+    }
+  }
+
+  @Test func `A follower's start is refused while the server is away`() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.follow)))
+    rig.settle()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    for start in [Update.start, .play(true), .toggle, .advance] {
+      #expect(rig.refusal(of: start)?.contains("the JACK server is away") == true)
+    }
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.refusal(of: .start) == nil)
+  }
+
   @Test func `Music on a transport is not moved while the server is away, and the sender is told why`() throws
   {
     let rig = try Rig()

@@ -93,6 +93,7 @@ extension ConductorCore {
 
   private func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkClock(canJoin: moment.engine.isMIDIClockRolling)
+    try transport.checkServer()
     run(true, at: &date, moment)
   }
 
@@ -255,7 +256,7 @@ extension ConductorCore {
       } else {
         enter(.lead, at: moment)
       }
-      if request.rollsOn { rollOn(at: moment) }
+      if request.restoresPlace { restorePlace(at: moment) }
     case .link(let isJoined):
       guard let request = transport.takePending() else { return }
       if isJoined {
@@ -319,7 +320,7 @@ extension ConductorCore {
         let isPolite = settings.current.leadsIfFree || transport.mode != requested
         take(requested, isPolite: isPolite, .observers(prefix: ""), at: moment)
       }
-      if !transport.rollOnWhenAnswered() { rollOn(at: moment) }
+      if !transport.restorePlaceWhenAnswered() { restorePlace(at: moment) }
     case .lost:
       transport.lose(at: moment.engine.transportFrame, sampleRate: scores.sampleRate)
       // Frames no longer advance: a change that waits in the engine for its frame would be late by the time without a server.
@@ -331,10 +332,11 @@ extension ConductorCore {
     emit(.report(.host(news)))
   }
 
-  private func rollOn(at moment: Moment) {
-    guard let frame = transport.rollOn(at: moment.instant) else { return }
+  /// Moves a new server's transport to where the lost one was.
+  private func restorePlace(at moment: Moment) {
+    guard let (frame, starts) = transport.restorePlace(at: moment.instant) else { return }
     emit(.locateTransport(to: frame))
-    emit(.startTransport)
+    if starts { emit(.startTransport) }
   }
 
   // MARK: Ableton Link

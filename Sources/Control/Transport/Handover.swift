@@ -77,15 +77,16 @@ struct Handover {
   var hasPlace: Bool { place != nil }
   var isRollingOn: Bool { rollingOn != nil }
 
-  /// Makes a new server's transport roll from the old one's position.
-  /// - Returns: the frame, at the new sample rate; nil if no position is known.
-  mutating func rollOn(at sampleRate: Int, time: Instant) -> UInt32? {
-    guard let place = place.take() else { return nil }
+  /// Makes a new server's transport continue at the old one's position.
+  /// - Parameter rollsOn: whether it is then expected to roll.
+  /// - Returns: the frame, at the new sample rate; nil if no position is known, or if a stopped transport is there already.
+  mutating func restorePlace(at sampleRate: Int, rollsOn: Bool, time: Instant) -> UInt32? {
+    guard let place = place.take(), rollsOn || place.frame != 0 else { return nil }
     let seconds = Double(place.frame) / Double(place.sampleRate)
     // If the position does not fit 32 bits, the transport begins at 0.
     let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0
     let patience = Handover.rollingPatience
-    rollingOn = RollingOn(frame: frame, time: time + patience, patience: patience)
+    if rollsOn { rollingOn = RollingOn(frame: frame, time: time + patience, patience: patience) }
     return frame
   }
 

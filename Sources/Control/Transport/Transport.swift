@@ -37,7 +37,7 @@ struct Transport {
   struct RoleRequest {
     let requester: Requester
     /// Whether a new server's transport rolls on after the answer.
-    var rollsOn = false
+    var restoresPlace = false
   }
 
   init(mode: SyncMode) { self.mode = mode }
@@ -65,11 +65,11 @@ struct Transport {
 
   mutating func takePending() -> RoleRequest? { pending.take() }
 
-  /// Makes the transport of a new server roll on when the question about the lead has been answered.
+  /// Makes the transport of a new server continue where the old one was when the question about the lead has been answered.
   /// - Returns: false if no question is open.
-  mutating func rollOnWhenAnswered() -> Bool {
+  mutating func restorePlaceWhenAnswered() -> Bool {
     guard pending != nil else { return false }
-    pending?.rollsOn = true
+    pending?.restoresPlace = true
     return true
   }
 
@@ -199,6 +199,12 @@ struct Transport {
       allowed: "made at its machine: pulses alone don't say where they are")
   }
 
+  /// - Throws: `InvalidValue` if another client's transport is away with its server. A leader starts the new server's transport.
+  func checkServer() throws(InvalidValue) {
+    guard mode == .follow, isServerLost else { return }
+    throw InvalidValue(sentence: "the JACK server is away, and its transport with it: start when it is back")
+  }
+
   /// - Throws: `InvalidValue` if the mode does not allow the music to be moved.
   func checkMove() throws(InvalidValue) {
     guard !mode.followsMIDIClock else {
@@ -225,15 +231,15 @@ struct Transport {
     (self.sampleRate, isServerLost, isHeld) = (0, true, false)
   }
 
-  /// A new server's transport is stopped at frame 0. If Tactus led the old one while it rolled, the new one must roll on.
-  /// Otherwise the old position is forgotten.
-  /// - Returns: the frame to roll from; nil if the transport is left alone.
-  mutating func rollOn(at now: Instant) -> UInt32? {
-    guard mode == .lead, isPlaying else {
+  /// A new server's transport is stopped at frame 0. If Tactus led the old one, the new one continues at its position, and rolls
+  /// on if the music plays. Otherwise the old position is forgotten.
+  /// - Returns: the frame to locate to, and whether to start; nil if the transport is left alone.
+  mutating func restorePlace(at now: Instant) -> (frame: UInt32, starts: Bool)? {
+    guard mode == .lead else {
       handover.forgetPlace()
       return nil
     }
-    return handover.rollOn(at: sampleRate, time: now)
+    return handover.restorePlace(at: sampleRate, rollsOn: isPlaying, time: now).map { ($0, isPlaying) }
   }
 
   /// Locates a transport that hangs while it starts once more, so that JACK asks again which clients are ready. The interval
