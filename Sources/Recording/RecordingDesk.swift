@@ -146,7 +146,7 @@ struct RecordingDesk {
       for period in together { add(period) }
     } catch {
       hasFailed = true
-      problems.append("not recorded: \(error); the music goes on")
+      problems.append("not recorded until the next take: \(error); the music goes on")
     }
   }
 
@@ -196,7 +196,7 @@ struct RecordingDesk {
   /// Gives the open file up if somebody has deleted it. If the music still plays, the next period begins another one.
   private mutating func giveUpIfDeleted(_ problems: inout [String]) {
     guard let file, file.isDeleted else { return }
-    problems.append("\(file.path) was deleted: what it contained is lost")
+    problems.append("\(file.path) was deleted or emptied: what it contained is lost")
     entries.removeLast()
     files -= 1
     (self.file, aligner, end) = (nil, nil, nil)

@@ -8,6 +8,8 @@ final class RecordingFile {
   let path: String
   private let descriptor: Int32
   private var stream: AudioStream?
+  /// Whether the file was seen with its first bytes.
+  private var hasContent = false
 
   /// Creates a new file, and its folder if that is missing. If the name is taken, a number is appended.
   /// - Parameters:
@@ -49,10 +51,14 @@ final class RecordingFile {
     try samples.withUnsafeBufferPointer { try stream?.write($0) }
   }
 
-  /// Whether somebody has deleted the file, perhaps with its folder. What is written then is lost when it is closed.
+  /// Whether somebody has deleted the file, perhaps with its folder, or emptied it. What is written then is lost.
   var isDeleted: Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+    guard fstat(descriptor, &status) == 0 else { return false }
+    var start: [UInt8] = [0, 0, 0, 0]
+    let isWhole = pread(descriptor, &start, start.count, 0) == start.count && start == Array("fLaC".utf8)
+    defer { hasContent = hasContent || isWhole }
+    return status.st_nlink == 0 || hasContent && !isWhole
   }
 
   /// Completes the header.

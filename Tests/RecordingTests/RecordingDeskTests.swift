@@ -299,6 +299,27 @@ import Testing
     #expect(channels[0].count >= 300 * 256)
   }
 
+  @Test func `A file that is emptied during the take is given up, and the take goes on in a new file`() throws
+  {
+    let course = Course()
+    course.play(10)
+    course.pass(true)
+    course.play(300)
+    course.pass(true)
+    let emptied = try #require(course.files.first)
+    #expect(truncate(course.folder + "/" + emptied, 0) == 0)
+    for _ in 0..<3 {
+      course.play(300)
+      course.pass(true)
+    }
+    course.finish()
+    #expect(course.problems.count == 1 && course.problems[0].contains("emptied"), "\(course.problems)")
+    #expect(course.desk.files == 1)
+    let name = try #require(course.files.first { $0 != emptied })
+    let (channels, _) = try course.channels(name)
+    #expect(channels[0].count >= 300 * 256)
+  }
+
   @Test func `A file that is deleted at the end of a take is told, too`() throws {
     let course = Course()
     course.play(10)
