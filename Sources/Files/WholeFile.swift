@@ -18,10 +18,23 @@ package enum WholeFile {
     if exists, status.st_mode & S_IFMT != S_IFREG {
       throw WriteError(path: path, reason: "not a regular file")
     }
-    let kept = mode == nil && exists ? status.st_mode & 0o777 : nil
     try replace(
-      path, at: destination, with: Array(bytes), by: temporaryName(beside: destination),
-      mode: kept ?? mode ?? 0o644, isExact: kept != nil, version: version)
+      path, at: destination, with: Array(bytes), by: temporaryName(beside: destination), mode: mode ?? 0o644,
+      access: mode == nil && exists ? Access(status) : nil, version: version)
+  }
+
+  /// Who may read and write a file.
+  struct Access {
+    let mode: mode_t
+    private let group: gid_t
+
+    init(_ status: stat) { (mode, group) = (status.st_mode & 0o777, status.st_gid) }
+
+    /// Gives the access to a new file. Only a member of the group can give a file to it: else no group has access.
+    func apply(to descriptor: Int32) {
+      let isGiven = fchown(descriptor, .max, group) == 0
+      fchmod(descriptor, isGiven ? mode : mode & 0o707)
+    }
   }
 
   /// An unpredictable name in the same folder, so that other users can't create that file first.
@@ -35,15 +48,16 @@ package enum WholeFile {
   ///   - destination: `path` with its links followed.
   ///   - temporary: the file that is written and then renamed. An existing file of that name is an error; it is neither
   ///     followed nor replaced.
-  ///   - mode: of the new file, from its creation on.
-  ///   - isExact: whether the new file gets exactly this mode; otherwise the process's mask limits it.
+  ///   - mode: of the new file, which the process's mask limits.
+  ///   - access: of the new file, instead of the mode. Until the file is complete, nobody else may have more.
   ///   - version: the file that may be replaced; nil for any.
   /// - Throws: `WriteError`.
   static func replace(
     _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644,
-    isExact: Bool = false, version: FileVersion? = nil
+    access: Access? = nil, version: FileVersion? = nil
   ) throws(WriteError) {
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    let descriptor = open(
+      temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, access?.mode ?? mode)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }
@@ -51,14 +65,14 @@ package enum WholeFile {
     guard failure == 0 else { throw WriteError(path: path, failure) }
     // Sync before the rename, or a power cut could leave the new name with incomplete content.
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
-    if isExact { fchmod(descriptor, mode) }
+    access?.apply(to: descriptor)
     if let version, FileVersion(of: destination) != version {
       throw WriteError(path: path, reason: "another program has changed it at this moment: try again")
     }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
 
-  /// Copies a file's content and mode, completely or not at all.
+  /// Copies a file's content, mode and group, completely or not at all.
   /// - Throws: `WriteError`; the other file is then unchanged.
   /// - Thread: any but audio
   package static func copy(_ path: String, to other: String) throws(WriteError) {
@@ -66,7 +80,9 @@ package enum WholeFile {
     guard stat(path, &status) == 0, let bytes = content(of: path) else {
       throw WriteError(path: other, reason: "\(path) can't be read: \(String(cString: strerror(errno)))")
     }
-    try write(bytes, to: other, mode: status.st_mode & 0o777)
+    let destination = try followingLinks(other)
+    try replace(
+      other, at: destination, with: bytes, by: temporaryName(beside: destination), access: Access(status))
   }
 }
 
