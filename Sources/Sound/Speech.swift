@@ -178,12 +178,12 @@ package enum SpeechError: Error, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing:
-      "espeak-ng is not installed: nothing is spoken (install it with: apt-get install espeak-ng)"
-    case .hangs: "espeak-ng does not respond: nothing is spoken"
+      "espeak-ng is not installed: chimes play instead of spoken texts (install it with: apt-get install espeak-ng)"
+    case .hangs: "espeak-ng does not respond: chimes play instead of spoken texts"
     case .failed(let text, let voice):
       "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice))"
-    case .noMemory: "not enough memory for the output of espeak-ng: nothing is spoken"
-    case .unsafe(let reason): "\(reason): nothing is spoken"
+    case .noMemory: "not enough memory for the output of espeak-ng: chimes play instead of spoken texts"
+    case .unsafe(let reason): "\(reason): chimes play instead of spoken texts"
     }
   }
 }
