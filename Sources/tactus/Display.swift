@@ -21,6 +21,7 @@ final class Display: Sendable {
   private let isClosed = Atomic<Bool>(false)
   private let wasUnwritable = Atomic<Bool>(false)
   private let isLost = Atomic<Bool>(false)
+  private let startWarnings = Mutex<[String]>([])
   /// The number of queued lines. It is limited, because a reader may stop reading.
   private let waiting = Atomic<Int>(0)
   private static let mostWaiting = 10_000
@@ -44,6 +45,21 @@ final class Display: Sendable {
   /// - Thread: any but audio
   func warn(_ text: String) { post { StandardError.write(text, prefix: "tactus: ") } }
 
+  /// Warns before the panel covers the terminal. The panel shows the warning, too.
+  /// - Thread: main
+  func warnAtStart(_ text: String) {
+    warn(text)
+    startWarnings.withLock { $0.append(text) }
+  }
+
+  /// The warnings for the panel; once.
+  func takeStartWarnings() -> [String] {
+    startWarnings.withLock { warnings in
+      defer { warnings = [] }
+      return warnings
+    }
+  }
+
   /// Waits until everything queued is printed, at most half a second.
   func flush() {
     let written = MonotonicSemaphore()
@@ -55,6 +71,26 @@ final class Display: Sendable {
   /// - Parameter connection: the current names and addresses.
   /// - Thread: control
   func observe(_ report: Report, _ connection: () -> Connection) {
+    warn(of: report)
+    if isJSON {
+      for event in EventLine.events(of: report, connection) {
+        if let line = event.line { post { [self] in write(line + "\n") } }
+      }
+    } else if case .timing(let news) = report {
+      show(news)
+    } else if showsBeats, case .beat(let beat, let time) = report, beat.role != .subdivision {
+      post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
+    } else if case .changed(let old, let new) = report {
+      post { [self] in progress.line = printable(new.progress?.line ?? "") }
+      if let countdown = new.progress?.countdown, countdown != old.progress?.countdown {
+        post { [self] in write(printable(countdown) + "\n") }
+      }
+    }
+  }
+
+  /// Prints what a report warns of.
+  /// - Thread: control
+  func warn(of report: Report) {
     switch report {
     case .warning(let text), .losses(let text), .guarded(let text, _): warn(text)
     case .host(.lost(let reason)):
@@ -63,20 +99,7 @@ final class Display: Sendable {
     case .host(.connected(let sampleRate)) where isLost.exchange(false, ordering: .relaxed):
       warn("the JACK server is back, at \(sampleRate) Hz")
     case .timing(.notCalibrated(let reason)): warn("calibration: \(reason)")
-    case .timing(let news): if !isJSON { show(news) }
-    case .host(.connected), .finished, .beat, .predicted, .withdrawn, .changed: break
-    }
-    if isJSON {
-      for event in EventLine.events(of: report, connection) {
-        if let line = event.line { post { [self] in write(line + "\n") } }
-      }
-    } else if showsBeats, case .beat(let beat, let time) = report, beat.role != .subdivision {
-      post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
-    } else if case .changed(let old, let new) = report {
-      post { [self] in progress.line = printable(new.progress?.line ?? "") }
-      if let countdown = new.progress?.countdown, countdown != old.progress?.countdown {
-        post { [self] in write(printable(countdown) + "\n") }
-      }
+    case .host(.connected), .timing, .finished, .beat, .predicted, .withdrawn, .changed: break
     }
   }
 

@@ -10,10 +10,14 @@ extension PlaySession {
     switch state.read() {
     case .none: return nil
     case .settings(let last): return last
+    case .partial(let last, let reason, let copy):
+      let place = copy.map { "the file is kept as \($0)" } ?? "the file can't be copied now"
+      display.warnAtStart("\(state.path): \(reason). The rest is used; \(place)")
+      return last
     case .damaged(let reason, let movedTo):
       let place = movedTo.map { "moved to \($0)" } ?? "left in place"
       let saving = movedTo == nil ? ", and saving none until it is repaired or removed" : ""
-      display.warn(
+      display.warnAtStart(
         "\(state.path) is damaged (\(reason)) and was \(place): using the default settings\(saving)")
       return nil
     }
@@ -100,7 +104,7 @@ extension PlaySession {
     }
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     guard opening.interrupted != place.path else {
-      display.warn(
+      display.warnAtStart(
         "the last run crashed while it opened \(place.path), so it is not reopened: tactus play \(place.path) opens it"
       )
       return nil
@@ -108,7 +112,7 @@ extension PlaySession {
     do {
       return (try opening.reading(place.path) { try SessionReading.readAgain(place.path) }, place)
     } catch {
-      display.warn("the session of the last run can no longer be read: \(error)")
+      display.warnAtStart("the session of the last run can no longer be read: \(error)")
       return nil
     }
   }

@@ -84,7 +84,7 @@ final class PlaySession {
     let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
     let isOwner = !owned.isOwnedByAnother
     if !isOwner, calibrating == nil {
-      display.warn(
+      display.warnAtStart(
         "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
     }
     isRestored = saved != nil
@@ -117,11 +117,11 @@ final class PlaySession {
     self.opening = note
     var isComplete = false
     // A start that fails is no crash.
-    defer { if !isComplete { note.remove() } }
-    signals.cleanUp(by: { note.remove() })
+    defer { if !isComplete { note.withdraw() } }
+    signals.cleanUp(by: { note.withdraw() })
     session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
     // Waiting for a server may last for ever, and whoever ends that has seen no crash.
-    note.remove()
+    note.withdraw()
 
     let (client, server): (OpenClient, PrivateServer?)
     isAwaited = true
@@ -252,7 +252,12 @@ final class PlaySession {
         setup = settings.listening
       ]
       report in
-      if let panel { panel.observe(report) } else { display.observe(report, connection) }
+      if let panel {
+        // At the end the panel is gone.
+        if state.isEnding { display.warn(of: report) } else { panel.observe(report) }
+      } else {
+        display.observe(report, connection)
+      }
       remote.observe(report)
       recorder?.observe(report)
       logger?.observe(report, setup, recorder)
@@ -263,7 +268,7 @@ final class PlaySession {
         (state.role, state.isPlaying) = (new.role, new.isPlaying)
         if let timing = new.timing { listener?.setBleed(timing.bleeds) }
         listener?.setControls(new.settings.triggerControls)
-        if new.progress?.isReady == true { opening.remove(for: new.settings.session?.path) }
+        if new.progress?.isReady == true { opening.noteOpened(new.settings.session?.path) }
       case .timing(.take(let report)):
         state.lastTake = (report.section.isEmpty ? [] : ["\(report.section):"]) + report.lines
       case .timing(.calibrated) where calibrating != nil: end.signal()
@@ -291,7 +296,7 @@ final class PlaySession {
       web?.stop()
       remote.stop()
       host.abandon()
-      opening.remove()
+      opening.withdraw()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
       let advice =
         !isTaken
@@ -349,7 +354,7 @@ final class PlaySession {
       display.say("\(recordings) \(recordings == 1 ? "recording" : "recordings") in \(printable(folder))")
     }
     inhibitor.stop()
-    opening.remove()
+    opening.withdraw()
     stateFile.release()
     display.flush()
     if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) {
@@ -437,8 +442,9 @@ final class PlaySession {
       sampleRate: host.sampleRate, outputs: outputs)
     for line in announcement.lines { display.say(line) }
     // The panel covers these lines.
-    if panel != nil, server?.isHeard == false {
-      conductor.updates.push(Request(.problem(Announcement.unheard)))
+    if panel != nil {
+      let warnings = display.takeStartWarnings() + (server?.isHeard == false ? [Announcement.unheard] : [])
+      for warning in warnings { conductor.updates.push(Request(.problem(warning))) }
     }
   }
 

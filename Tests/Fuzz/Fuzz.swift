@@ -54,7 +54,10 @@ enum Target: String, CaseIterable {
       }
     case .state:
       InputFile.state.with(bytes) { path in
-        if case .damaged(_, let aside?) = StateFile(path: path).read() { unlink(aside) }
+        switch StateFile(path: path).read() {
+        case .damaged(_, let copy?), .partial(_, _, let copy?): unlink(copy)
+        default: break
+        }
       }
     case .audio: InputFile.audio.with(bytes) { _ = try? SampleReader(path: $0).samples(sampleRate: 48_000) }
     case .log:
@@ -195,10 +198,12 @@ enum Target: String, CaseIterable {
 
   /// Starts with a state file as `play` does, and ends as it does.
   private func startFromState(_ path: String) {
-    switch StateFile(path: path).read() {
+    let outcome = StateFile(path: path).read()
+    switch outcome {
     case .none: break
     case .damaged(_, let aside): if let aside { unlink(aside) }
-    case .settings(let settings):
+    case .settings(let settings), .partial(let settings, _, _):
+      if case .partial(_, _, let copy?) = outcome { unlink(copy) }
       let program = WholeProgram(settings)
       program.take(.start)
       program.checkReload()

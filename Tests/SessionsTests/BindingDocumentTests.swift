@@ -69,11 +69,11 @@ import Testing
       ("{control: cc 2, target: tempo, low: 0, high: 5}", "midi.0.range 0.0…5.0: must be within 1.0…999.999"),
       ("{control: note 2, target: tempo}", "midi.0.control note 2 for tempo: must be "),
     ] {
-      guard case .damaged(let text, let aside) = try read("midi: [\(row)]") else {
+      guard case .partial(_, let text, let copy) = try read("midi: [\(row)]") else {
         Issue.record("\(row) was taken")
         continue
       }
-      if let aside { try? FileManager.default.removeItem(atPath: aside) }
+      if let copy { try? FileManager.default.removeItem(atPath: copy) }
       #expect(text.hasPrefix(reason), "\(text)")
     }
   }

@@ -21,7 +21,7 @@ import Validation
     let second = OpeningNote(beside: state, isOwner: false)
     #expect(second.interrupted == nil)
     second.reading("/b.yaml") {}
-    second.remove()
+    second.withdraw()
     #expect(found == "/a.yaml")
   }
 
@@ -30,7 +30,7 @@ import Validation
     #expect(found == nil)
     note.reading("/songs/ü.yaml") { #expect(found == "/songs/ü.yaml") }
     #expect(found == "/songs/ü.yaml")
-    note.remove(for: "/songs/ü.yaml")
+    note.noteOpened("/songs/ü.yaml")
     #expect(found == nil)
   }
 
@@ -44,15 +44,35 @@ import Validation
   @Test func aDocumentThatIsReadyLeavesTheNoteOfTheNext() {
     let note = OpeningNote(beside: state)
     note.reading("/a.yaml") {}
-    note.reading("/b.yaml") { note.remove(for: "/a.yaml") }
+    note.reading("/b.yaml") { note.noteOpened("/a.yaml") }
     #expect(found == "/b.yaml")
-    note.remove()
+    note.withdraw()
+    #expect(found == nil)
+  }
+
+  @Test func `A run that does not come to open its document puts the note of an earlier crash back`() {
+    OpeningNote(beside: state).reading("/a.yaml") {}
+    for document in ["/b.yaml", "/a.yaml"] {
+      let note = OpeningNote(beside: state)
+      note.reading(document) { #expect(found == document) }
+      // It waits for a server, and is ended.
+      note.withdraw()
+      #expect(found == "/a.yaml")
+    }
+    // A document that is read and refused does not crash the program.
+    let refusal = InvalidValue("document", "a", allowed: "b")
+    let note = OpeningNote(beside: state)
+    #expect(throws: refusal) { try note.reading("/a.yaml") { throw refusal } }
+    #expect(found == nil)
+    note.reading("/b.yaml") {}
+    note.noteOpened("/b.yaml")
+    note.withdraw()
     #expect(found == nil)
   }
 
   @Test func aRunThatOpensNothingLeavesTheNoteOfAnother() {
     OpeningNote(beside: state).reading("/a.yaml") {}
-    OpeningNote(beside: state).remove()
+    OpeningNote(beside: state).withdraw()
     #expect(found == "/a.yaml")
   }
 }

@@ -64,6 +64,24 @@ import Testing
     #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
   }
 
+  @Test func `An edit stays while no setting changes here, and is kept as a copy once one does`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try file.write(try settings(90))
+    let owned = OwnedStateFile(file)
+    try file.write(try settings(91))
+    #expect(try owned.write(try settings(90)) == nil)
+    #expect(file.read().settings?.tempo == (try Tempo(91)))
+    let copy = try #require(try owned.write(try settings(92)))
+    #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
+    #expect(file.read().settings?.tempo == (try Tempo(92)))
+    // The same edit again needs no second copy.
+    try file.write(try settings(91))
+    #expect(try owned.write(try settings(93)) == copy)
+    // An emptied file contains nothing to keep.
+    try WholeFile.write([], to: file.path)
+    #expect(try owned.write(try settings(94)) == nil)
+  }
+
   @Test func `What killed runs have left is removed`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try file.write(try settings(90))

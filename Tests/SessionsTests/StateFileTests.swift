@@ -25,11 +25,13 @@ private final class StateFolder {
     try writeFile(Array(data), to: file.path)
   }
 
-  /// The reason why a text is damaged; nil if it is not.
+  /// The reason why a text, or a part of it, can't be used; nil if all of it can.
   func damage(_ text: String) throws -> String? {
     try put(text.utf8)
-    guard case .damaged(let reason, _) = file.read() else { return nil }
-    return reason
+    return switch file.read() {
+    case .none, .settings: nil
+    case .partial(_, let reason, _), .damaged(let reason, _): reason
+    }
   }
 }
 
@@ -260,7 +262,7 @@ private struct Keys {
       try state.put(whole.prefix(length))
       switch state.file.read() {
       case .none: Issue.record("it was there")
-      case .settings: Issue.record("\(length) of \(whole.count) bytes are read")
+      case .settings, .partial: Issue.record("\(length) of \(whole.count) bytes are read")
       case .damaged(let reason, let movedTo):
         #expect(!reason.isEmpty && !reason.contains("\n"))
         let aside = try #require(movedTo)
@@ -285,8 +287,10 @@ private struct Keys {
     for _ in 0..<1_000 {
       try state.put(
         (0..<Int.random(in: 1...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
-      if case .damaged(_, let movedTo?) = state.file.read() {
-        try FileManager.default.removeItem(atPath: movedTo)
+      switch state.file.read() {
+      case .damaged(_, let copy?), .partial(_, _, let copy?):
+        try FileManager.default.removeItem(atPath: copy)
+      default: break
       }
     }
   }
@@ -305,6 +309,9 @@ private struct Keys {
       switch state.file.read() {
       case .none: Issue.record("it was there")
       case .settings(let settings): #expect(throws: Never.self) { try settings.layout }
+      case .partial(let settings, _, let copy):
+        #expect(throws: Never.self) { try settings.layout }
+        try FileManager.default.removeItem(atPath: #require(copy))
       case .damaged(_, let movedTo): try FileManager.default.removeItem(atPath: #require(movedTo))
       }
     }
@@ -312,9 +319,56 @@ private struct Keys {
 
   @Test func eachDamagedFileIsKeptUnderANameOfItsOwn() throws {
     let state = StateFolder()
-    for text in ["[", "{", "tempo: x"] { #expect(try state.damage(text) != nil) }
+    for text in ["[", "{", "]"] { #expect(try state.damage(text) != nil) }
     #expect(
       state.names == ["tactus.yaml.damaged", "tactus.yaml.damaged-2", "tactus.yaml.damaged-3"])
+  }
+
+  @Test func `Values that this version does not know are left out, and all else is used and kept`() throws {
+    let state = StateFolder()
+    let text = """
+      tempo: 97
+      role: conductor
+      midi:
+        - {control: cc 2, target: tap}
+        - {control: cc 3, target: dance}
+      presets:
+        - {name: slow, tempo: 50}
+        - {name: odd, meter: x/4}
+      thunder: 7
+
+      """
+    try state.put(text.utf8)
+    for _ in 0..<2 {
+      guard case .partial(let settings, let reason, let copy) = state.file.read() else {
+        Issue.record("it is read whole, or not at all")
+        return
+      }
+      #expect(reason.hasPrefix("role 'conductor': must be") && reason.hasSuffix("; and 2 more"), "\(reason)")
+      #expect(settings.tempo == (try Tempo(97)) && settings.role == .free)
+      #expect(settings.bindings.map { "\($0.source)" } == ["cc 2"])
+      #expect(settings.presets.all.map(\.name) == ["slow"])
+      #expect(try String(contentsOfFile: #require(copy), encoding: .utf8) == text)
+      #expect(state.names == ["tactus.yaml", "tactus.yaml.damaged"])
+    }
+    let settings = try state.file.settings
+    try state.file.write(settings)
+    #expect(state.file.read().settings == settings)
+    #expect(try String(contentsOfFile: state.file.path, encoding: .utf8).contains("thunder: 7"))
+    #expect(state.names == ["tactus.yaml", "tactus.yaml.damaged"])
+  }
+
+  @Test func `Of values that do not fit each other the first are used`() throws {
+    let state = StateFolder()
+    try state.put("tempo: 88\nmeter: 5/4\naccents: Xxx\nlisten: loud\n".utf8)
+    guard case .partial(let settings, _, _) = state.file.read() else {
+      Issue.record("it is read whole, or not at all")
+      return
+    }
+    #expect(settings.tempo == (try Tempo(88)))
+    #expect(settings.meter == (try Meter(text: "5/4")))
+    try state.file.write(settings)
+    #expect(state.file.read().settings == settings)
   }
 
   @Test func settingsThatCanNotBeReadAreNotReplaced() throws {

@@ -24,6 +24,8 @@ package final class OwnedStateFile: Sendable {
     var lock: FileLock?
     /// The file's content at the start of this run, or after its last save; nil if there was no file.
     var known: [UInt8]?
+    /// Its settings, as this version writes them.
+    var settings: String?
   }
 
   private let locks: Bool
@@ -33,6 +35,9 @@ package final class OwnedStateFile: Sendable {
   package init(_ file: StateFile, locks: Bool = true) {
     (self.file, self.locks) = (file, locks)
     state.withLock { $0.known = file.content }
+    if let settings = try? file.settings {
+      state.withLock { $0.settings = try? SettingsDocument(settings).yaml() }
+    }
     guard (try? own()) != nil else { return }
     file.removeRemains()
   }
@@ -55,17 +60,20 @@ package final class OwnedStateFile: Sendable {
   @discardableResult
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> String? {
     try own()
-    let isKnown = state.withLock { $0.known } == file.content
+    let (known, old) = state.withLock { ($0.known, $0.settings) }
+    let new = try? SettingsDocument(settings).yaml()
+    let isKnown = known == file.content
+    // An edit of the file stays until a setting changes here.
+    if !isKnown, new != nil, new == old { return nil }
     let copy = isKnown ? nil : try file.copy(as: "changed")
     do {
       try file.write(settings, keepingAs: backup)
     } catch {
-      // Failed saves are repeated, and would leave a copy each.
-      if let copy { unlink(copy) }
+      copy?.removeIfNew()
       throw error
     }
-    state.withLock { $0.known = file.content }
-    return copy
+    state.withLock { ($0.known, $0.settings) = (file.content, new) }
+    return copy?.path
   }
 
   /// Lets other programs replace the file. Call it at the end of the run.

@@ -81,55 +81,102 @@ struct SettingsDocument {
 
   // MARK: Reading
 
+  /// The values of a document that were left out because they are not allowed.
+  struct Faults {
+    private(set) var first: InvalidValue?
+    private(set) var count = 0
+
+    mutating func append(_ fault: InvalidValue) {
+      // What is no mapping is one fault, however many keys are looked for in it.
+      guard fault != first else { return }
+      first = first ?? fault
+      count += 1
+    }
+
+    /// One line; nil without faults.
+    var description: String? {
+      first.map { count == 1 ? "\($0)" : "\($0); and \(count - 1) more" }
+    }
+  }
+
   /// - Throws: `InvalidValue` for the first value that is not allowed.
   init(_ root: Node, _ table: ParameterTable = .standard) throws(InvalidValue) {
+    var faults = Faults()
+    self.init(root, table, leavingOut: &faults)
+    if let first = faults.first { throw first }
+  }
+
+  /// Reads all values that are allowed.
+  /// - Parameter faults: receives the others. A parameter, or an entry of a list, is left out as a whole.
+  init(_ root: Node, _ table: ParameterTable = .standard, leavingOut faults: inout Faults) {
+    func attempt<T>(_ read: () throws(InvalidValue) -> T) -> T? {
+      do throws(InvalidValue) { return try read() } catch {
+        faults.append(error)
+        return nil
+      }
+    }
+    func forEach(in name: String, _ read: (Node) throws(InvalidValue) -> Void) {
+      let items = attempt { () throws(InvalidValue) in try root.list(name) }
+      for (index, item) in (items ?? []).enumerated() {
+        do throws(InvalidValue) { try read(item) } catch {
+          faults.append(
+            error.name.isEmpty
+              ? InvalidValue(sentence: "\(name).\(index): \(error.allowed)")
+              : InvalidValue("\(name).\(index).\(error.name)", error.value, allowed: error.allowed))
+        }
+      }
+    }
+
     var settings = Settings()
     var changes: [Setting] = []
     var leadsIfFree = false
     for parameter in table.parameters where !parameter.savedAs.isEmpty {
-      guard let text = try root.text(at: parameter.savedAs[...], "") else { continue }
-      if parameter == Parameters.role.parameter, text == SettingsDocument.leadIfFree {
-        leadsIfFree = true
-      } else {
-        changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
+      let path = parameter.savedAs
+      let setting = attempt { () throws(InvalidValue) -> Setting? in
+        guard let text = try root.text(at: path[...], "") else { return nil }
+        if parameter == Parameters.role.parameter, text == SettingsDocument.leadIfFree {
+          leadsIfFree = true
+          return nil
+        }
+        return try Setting(parameter, text: text, at: path.joined(separator: "."))
+      }
+      if let setting = setting ?? nil { changes.append(setting) }
+    }
+    do { try settings.restore(changes) } catch {
+      // Some don't fit the others: those that come first are used.
+      faults.append(error)
+      var fitting: [Setting] = []
+      for change in changes {
+        var next = Settings()
+        guard (try? next.restore(fitting + [change])) != nil else { continue }
+        fitting.append(change)
+        settings = next
       }
     }
-    try settings.restore(changes)
     if leadsIfFree { settings.leadIfFree() }
-    settings.session = try PlaceDocument(root)?.place
-    for item in try root.list("places") {
+    settings.session = attempt { () throws(InvalidValue) in try PlaceDocument(root)?.place } ?? nil
+    forEach(in: "places") { item throws(InvalidValue) in
       if let place = try PlaceDocument(item)?.place { settings.keep(place) }
     }
-    settings.connections = try root.connections()
-    for (index, item) in try root.list("osc-feedback").enumerated() {
-      if let url = try item.text(at: [], "osc-feedback.\(index)") { try settings.feed(.add(url: url)) }
+    settings.connections = attempt { () throws(InvalidValue) in try root.connections() } ?? [:]
+    forEach(in: "osc-feedback") { item throws(InvalidValue) in
+      if let url = try item.text(at: [], "url") { try settings.feed(.add(url: url)) }
     }
-    settings.listen(
-      to: ListeningSetup(
+    let listening = attempt { () throws(InvalidValue) in
+      ListeningSetup(
         inputs: try ListeningSetup.inputs(text: root.text(at: ["listen", "inputs"], "") ?? "off"),
-        hasNotes: try root.text(at: ["listen", "hits"], "") == "true"))
-    for (index, document) in try root.list("calibrations").enumerated() {
-      do {
-        settings.keep(try CalibrationDocument(document).calibration)
-      } catch {
-        throw InvalidValue("calibrations.\(index).\(error.name)", error.value, allowed: error.allowed)
-      }
+        hasNotes: try root.text(at: ["listen", "hits"], "") == "true")
     }
-    for (index, document) in try root.list("midi").enumerated() {
-      do {
-        try settings.bind(BindingDocument(document).binding())
-      } catch {
-        throw InvalidValue("midi.\(index).\(error.name)", error.value, allowed: error.allowed)
-      }
+    if let listening { settings.listen(to: listening) }
+    forEach(in: "calibrations") { item throws(InvalidValue) in
+      settings.keep(try CalibrationDocument(item).calibration)
     }
-    for (index, document) in try root.list("presets").enumerated() {
-      do {
-        try settings.add(PresetDocument.preset(document, table))
-      } catch {
-        throw InvalidValue("presets.\(index).\(error.name)", error.value, allowed: error.allowed)
-      }
+    forEach(in: "midi") { item throws(InvalidValue) in try settings.bind(BindingDocument(item).binding()) }
+    forEach(in: "presets") { item throws(InvalidValue) in
+      try settings.add(PresetDocument.preset(item, table))
     }
-    if let name = try root.text(at: ["preset"], "") { settings.noteCurrentPreset(name) }
+    let preset = attempt { () throws(InvalidValue) in try root.text(at: ["preset"], "") } ?? nil
+    if let preset { settings.noteCurrentPreset(preset) }
     self.settings = settings
     self.table = table
   }

@@ -2,6 +2,7 @@ import Control
 import Files
 import Glibc
 import MusicTime
+import Validation
 
 /// The file that keeps the settings between runs.
 package struct StateFile: Sendable {
@@ -30,15 +31,22 @@ package struct StateFile: Sendable {
     /// There is no file.
     case none
     case settings(Settings)
+    /// The file is whole, but has values that are not allowed, for example those of a newer version. They are left out of the
+    /// settings. `copy` is an unchanged copy of the file; nil if it can't be made now.
+    case partial(Settings, reason: String, copy: String?)
     /// The file is damaged and has been moved to `movedTo`; nil if it could not be moved.
     case damaged(reason: String, movedTo: String?)
   }
 
-  /// Reads the settings. A damaged file is renamed, so that nothing is lost or overwritten.
+  /// Reads the settings. A damaged file is renamed, so that nothing is lost or overwritten. A file of which only some values
+  /// can be used is copied.
   /// - Thread: any but audio
   package func read() -> Outcome {
     do {
-      return .settings(try decode())
+      var faults = SettingsDocument.Faults()
+      let settings = SettingsDocument(try root(), leavingOut: &faults).settings
+      guard let reason = faults.description else { return .settings(settings) }
+      return .partial(settings, reason: reason, copy: try? copy(as: "damaged")?.path)
     } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return .none
     } catch TextFile.ReadError.system(let code) {
@@ -55,7 +63,7 @@ package struct StateFile: Sendable {
   /// - Thread: any but audio
   package var problem: String? {
     do {
-      _ = try decode()
+      _ = try SettingsDocument(root())
       return nil
     } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return nil
@@ -83,7 +91,8 @@ package struct StateFile: Sendable {
   }
 
   /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A
-  /// damaged file is copied before it is replaced. A file that the system can't read is not replaced.
+  /// damaged file, or one with values that are not allowed, is copied before it is replaced. A file that the system can't read is
+  /// not replaced.
   /// - Parameter backup: the path to which the replaced file is copied, unless a file exists there; nil for none.
   /// - Throws: `WriteError` or `YAMLEmitter.EmitError`. The old file is then unchanged.
   /// - Thread: any but audio
@@ -97,48 +106,72 @@ package struct StateFile: Sendable {
       try WholeFile.write(text.utf8, to: path)
     } catch {
       // Failed saves are repeated, and would leave a copy each.
-      if let copy { unlink(copy) }
+      copy?.removeIfNew()
       throw error
     }
   }
 
   /// The new content. Unknown keys are omitted if the file would become too large to be read again.
-  /// - Returns: also the path of a copy of the replaced file, if that is damaged or keys were omitted.
-  private func text(_ settings: Settings) throws -> (text: String, copy: String?) {
+  /// - Returns: also the copy of the replaced file, if that is damaged or keys or values were omitted.
+  private func text(_ settings: Settings) throws -> (text: String, copy: Copy?) {
     let document = SettingsDocument(settings)
     guard holdsFile else { return (StateFile.whole(try document.yaml()), nil) }
     let old: Node
+    var faults = SettingsDocument.Faults()
     do {
       old = try root()
-      _ = try SettingsDocument(old).settings
+      _ = SettingsDocument(old, leavingOut: &faults)
     } catch TextFile.ReadError.system(let code) {
       // It may contain settings, and become readable again.
       let reason = String(cString: strerror(code))
       throw WriteError(
         path: path, reason: "its settings can't be read, and are not replaced: \(reason)")
     } catch {
-      return (StateFile.whole(try document.yaml()), isEmpty ? nil : try copy(as: "damaged"))
+      return (StateFile.whole(try document.yaml()), try copy(as: "damaged"))
     }
     let text = StateFile.whole(try document.yaml(replacing: old))
-    guard text.utf8.count > StateFile.sizeLimit else { return (text, nil) }
+    guard text.utf8.count > StateFile.sizeLimit else {
+      return (text, faults.first == nil ? nil : try copy(as: "damaged"))
+    }
     return (StateFile.whole(try document.yaml()), try copy(as: "too-large"))
   }
 
-  /// Copies the file to an unused path.
-  /// - Returns: the path; nil if there is no file.
-  func copy(as suffix: String) throws(WriteError) -> String? {
-    guard holdsFile else { return nil }
+  /// A copy of the file.
+  struct Copy {
+    let path: String
+    /// Whether no earlier copy had the same content.
+    let isNew: Bool
+
+    /// Failed saves are repeated, and would leave a copy each.
+    func removeIfNew() { if isNew { unlink(path) } }
+  }
+
+  /// Copies the file to an unused path, unless an earlier copy has the same content.
+  /// - Returns: nil if there is no file, or if it is empty.
+  func copy(as suffix: String) throws(WriteError) -> Copy? {
+    guard holdsFile, !isEmpty else { return nil }
+    if let content {
+      let earlier = remains { !$0.hasSuffix(".new") }
+      if let copy = earlier.first(where: { StateFile(path: $0).content == content }) {
+        return Copy(path: copy, isNew: false)
+      }
+    }
     let copy = unusedPath(suffix)
     try WholeFile.copy(path, to: copy)
-    return copy
+    return Copy(path: copy, isNew: true)
   }
 
   /// Removes the temporary files of runs that were killed during a save. Only the owner of the file may call it.
   func removeRemains() {
+    for temporary in remains(where: { $0.hasSuffix(".new") }) { unlink(temporary) }
+  }
+
+  /// The paths of the files beside this one whose names begin with its name and a dot.
+  private func remains(where isWanted: (String) -> Bool) -> [String] {
     let folder = folder(of: path)
     let name = path.dropFirst(folder.utf8.count + 1)
-    for found in names(inFolder: folder) where found.hasPrefix(name + ".") && found.hasSuffix(".new") {
-      unlink("\(folder)/\(found)")
+    return names(inFolder: folder).filter { $0.hasPrefix(name + ".") && isWanted($0) }.map {
+      "\(folder)/\($0)"
     }
   }
 
@@ -158,11 +191,14 @@ package struct StateFile: Sendable {
     head.hasPrefix(text) || text.hasPrefix(head) && !text.contains("\n" + end)
   }
 
-  /// The settings on disk. Changes nothing.
+  /// The settings on disk, without values that are not allowed. Changes nothing.
   /// - Throws: if there is no file, or it can't be read.
-  package var settings: Settings { get throws { try decode() } }
-
-  private func decode() throws -> Settings { try SettingsDocument(root()).settings }
+  package var settings: Settings {
+    get throws {
+      var faults = SettingsDocument.Faults()
+      return SettingsDocument(try root(), leavingOut: &faults).settings
+    }
+  }
 
   private func root() throws -> Node {
     let text = try TextFile(reading: path, limit: StateFile.sizeLimit).text
@@ -173,6 +209,9 @@ package struct StateFile: Sendable {
         allowed: "complete, with the last line that the first one promises")
     }
     guard let root = YAMLText.compose(text, log, expecting: "settings") else { throw log.sorted[0] }
+    guard case .mapping = root else {
+      throw InvalidValue("the file", root.shown, allowed: "keys and values")
+    }
     return root
   }
 

@@ -11,7 +11,7 @@ enum SettingsJudge {
   ) throws(Fault) {
     let saved: Settings
     switch disk.file.read() {
-    case .damaged(let reason, _):
+    case .damaged(let reason, _), .partial(_, let reason, _):
       throw Fault(promise: .stateFile, what: "the state file can't be read: \(reason)")
     case .none:
       guard !disk.hasSaved else {

@@ -45,7 +45,7 @@ final class Program {
     switch world.disk.file.read() {
     case .none: damage = nil
     case .settings(let settings): (saved, damage) = (settings, nil)
-    case .damaged(let reason, let movedTo): damage = (reason, movedTo)
+    case .damaged(let reason, let movedTo), .partial(_, let reason, let movedTo): damage = (reason, movedTo)
     }
     let settings = saved ?? Settings()
     let documents = OpenableDocuments(
