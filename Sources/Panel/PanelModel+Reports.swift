@@ -16,7 +16,8 @@ extension PanelModel {
     case .changed(let old, let new):
       snapshot = new
       return new.pickUp != old.pickUp && show(new.pickUp) ? .pickUp : nil
-    case .warning(let text), .guarded(let text, _): return receive(Note(text: text, isWarning: true))
+    case .warning(let text), .guarded(let text, _):
+      return receive(Note(text: text, isWarning: true, isReported: true))
     case .losses(let text): return receive(Note(text: text, isWarning: true, isLoss: true))
     case .host(.lost(let reason)):
       (lostReason, light) = (reason, nil)

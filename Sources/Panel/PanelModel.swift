@@ -58,6 +58,8 @@ struct PanelModel: Equatable, Sendable {
     var isPickUp = false
     /// Whether it is a coach's decision.
     var isAdvice = false
+    /// Whether it is a warning that the conductor reports.
+    var isReported = false
     /// The summary of a take in it.
     var summary: String?
 
@@ -241,6 +243,9 @@ struct PanelModel: Equatable, Sendable {
     cursor = min(cursor, max(beats.count - 1, 0))
   }
 
+  /// The number of characters up to which reported warnings are joined.
+  private static let mostJoined = 400
+
   /// Shows a note, unless the note is a loss and would replace another note.
   /// - Returns: whether the note is shown.
   mutating func show(_ note: Note) -> Bool {
@@ -249,6 +254,12 @@ struct PanelModel: Equatable, Sendable {
     // A take's summary stays beside a warning, because players read it only after putting down the sticks.
     if note.isWarning, let summary = self.note?.summary {
       (note.text, note.summary) = ("\(summary) \(note.text)", summary)
+    }
+    // Several warnings may come at once, as at the start: each stays.
+    if note.isReported, let shown = self.note, shown.isReported,
+      shown.text.count + note.text.count <= PanelModel.mostJoined
+    {
+      note.text = shown.text.contains(note.text) ? shown.text : "\(shown.text) — \(note.text)"
     }
     self.note = note
     return true

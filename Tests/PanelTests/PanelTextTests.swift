@@ -42,6 +42,18 @@ import Validation
     #expect(canvas.lines[12].contains("mix"))
   }
 
+  @Test func `Warnings that come together stay, each once, until they would fill the screen`() {
+    var panel = model()
+    for text in ["one thing", "another thing", "one thing"] { _ = panel.receive(.warning(text)) }
+    #expect(panel.note?.text == "one thing — another thing")
+    let long = String(repeating: "x", count: 390)
+    _ = panel.receive(.warning(long))
+    #expect(panel.note?.text == long)
+    panel.dropNote()
+    _ = panel.receive(.warning("later"))
+    #expect(panel.note?.text == "later")
+  }
+
   @Test func `A take's summary stays beside what is warned of`() {
     var panel = model()
     _ = panel.show(PanelModel.Note(text: "128 hits.", isWarning: false, summary: "128 hits."))
