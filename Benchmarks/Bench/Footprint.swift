@@ -23,13 +23,13 @@ enum Footprint {
     let measured = try await measureUndisturbed(period: 256) { server in
       let watch = CycleWatch(server)
       let tactus = try figures(
-        of: try installed(), package: tactusPackage, server, rounds, saying: "OSC listens"
+        ofSize: try installedSize(), package: tactusPackage, server, rounds, saying: "OSC listens"
       ) {
         try Program.tactus(server, ["--plain", "--connect", $1], name: $0)
       }
       let klick =
         Subprocess.isInstalled("klick")
-        ? try figures(of: "/usr/bin/klick", package: klickPackage, server, rounds) {
+        ? try figures(ofSize: try size(of: "/usr/bin/klick"), package: klickPackage, server, rounds) {
           try Program.klick(server, ["-p", $1, "120"], name: $0)
         } : nil
       return Measured(value: (tactus, klick), missedCycles: watch.missedCycles())
@@ -66,11 +66,11 @@ enum Footprint {
   }
 
   /// - Parameters:
-  ///   - path: the file whose size counts.
+  ///   - size: of the program, in bytes.
   ///   - words: a part of the line that reports that it is ready; nil if there is no such line.
   ///   - run: starts it under a client name, to play to a port.
   private static func figures(
-    of path: String, package: Double?, _ server: JACKServer, _ rounds: Int, saying words: String? = nil,
+    ofSize size: Double, package: Double?, _ server: JACKServer, _ rounds: Int, saying words: String? = nil,
     run: (_ name: String, _ port: String) throws -> Program
   ) throws -> Figures {
     let recorder = try RecorderClient(
@@ -100,24 +100,35 @@ enum Footprint {
       memory.append(program.memory)
       threads.append(program.threadCount)
     }
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     return Figures(
-      size: Double(size), package: package, ports: ports.median,
+      size: size, package: package, ports: ports.median,
       ready: ready.isEmpty ? nil : ready.median, click: clicks.median,
       memory: .init(own: memory.map(\.own).median, shared: memory.map(\.shared).median),
       threads: threads.median)
   }
 
-  /// The program as it is installed: the package's, else a copy of the one that is measured.
-  private static func installed() throws -> String {
-    let folder = NSTemporaryDirectory() + "/tactus-bench-\(getpid())"
+  /// The size in bytes of the program as it is installed: the package's, else of a copy of the one that is measured.
+  private static func installedSize() throws -> Double {
+    let folder = FileManager.default.temporaryDirectory.path + "/tactus-bench-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var program = folder + "/tactus"
+    let process: Subprocess
     if let package = ProcessInfo.processInfo.environment["TACTUS_PACKAGE"], tactusPackage != nil {
-      _ = try Subprocess("dpkg-deb", ["-x", package, folder]).waitForExit()
-      return folder + "/usr/bin/tactus"
+      process = try Subprocess("dpkg-deb", ["-x", package, folder])
+      program = folder + "/usr/bin/tactus"
+    } else {
+      process = try Subprocess(
+        "strip", ["--strip-unneeded", "--remove-section=.comment", "-o", program, try Program.tactusPath])
     }
-    let arguments = ["--strip-unneeded", "--remove-section=.comment", "-o", folder, try Program.tactusPath]
-    _ = try Subprocess("strip", arguments).waitForExit()
-    return folder
+    guard try process.waitForExit() == .exited(0) else { throw BenchError(process.report) }
+    return try size(of: program)
+  }
+
+  private static func size(of path: String) throws -> Double {
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    guard let size else { throw BenchError("\(path) has no size") }
+    return Double(size)
   }
 
   /// The size in bytes of the package that `make deb` has built; nil if there is none.
