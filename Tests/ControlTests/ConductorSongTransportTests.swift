@@ -121,6 +121,26 @@ import Testing
     #expect(locates(try rig(.lead, place: 2)) == [300_000])
   }
 
+  @Test func `A song that is chosen while the server is away begins at its start on the next one`() throws {
+    var settings = Settings()
+    try settings.set(.role(.lead))
+    let sections = [try section("A", .bars(2)), try section("B", .bars(3))]
+    let rig = try Rig(setlist([("one", sections, .wait), ("two", sections, .wait)]), settings: settings)
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.channels.pointee.transportFrame.store(96_000, ordering: .relaxed)
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.ask(.go(.nextSong))
+    #expect(rig.eventually { $0.progress?.song == 2 && $0.progress?.isReady == true })
+    rig.host.forgetCalls()
+    (rig.transport.isRolling, rig.transport.frame) = (false, 0)
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(locates(rig) == [] && !rig.host.calls.contains(.start))
+    #expect(rig.look().progress?.section == "A")
+  }
+
   @Test func whatATransportCannotDoIsRefused() throws {
     let rig = try rig(.lead, [try section("A", .open), try section("B")])
     #expect(rig.refusal(of: .go(.next))?.contains("2³² frames") == true)

@@ -174,7 +174,7 @@ import Testing
       rig.host.calls.filter { $0 != .announce } == [.take(.lead, conditional: false), .locate(0), .start])
   }
 
-  @Test func `The place of a lost transport is forgotten if the music was stopped meanwhile`() throws {
+  @Test func `The place of a lost transport is used once`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.lead)))
     rig.transport.isRolling = true
@@ -244,6 +244,41 @@ import Testing
       rig.settle()
       #expect(rig.host.calls.contains(.locate(192_000)) && !rig.host.calls.contains(.start))
     }
+  }
+
+  @Test func `A stop that a hanging server does not carry out counts when the server is lost`() throws {
+    for restarts in [false, true] {
+      let rig = try Rig()
+      rig.push(.set(.role(.lead)))
+      rig.transport.isRolling = true
+      #expect(rig.eventually { $0.isPlaying })
+      // No period is rendered any more.
+      rig.push(.stop)
+      rig.settle()
+      if restarts { rig.push(.start) }
+      rig.settle()
+      rig.updates.push(Request(.host(.lost("hangs"))))
+      #expect(rig.settle().isPlaying == restarts)
+      rig.host.forgetCalls()
+      rig.transport.isRolling = false
+      rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+      rig.settle()
+      #expect(rig.host.calls.contains(.start) == restarts)
+    }
+  }
+
+  @Test func `A leader that was in its own time when the server was lost starts the new one's transport`()
+    throws
+  {
+    let rig = try Rig()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.push(.set(.role(.lead)))
+    rig.push(.start)
+    #expect(rig.settle().isPlaying)
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.contains(.locate(0)) && rig.host.calls.contains(.start))
   }
 
   @Test func `A follower's start is refused while the server is away`() throws {

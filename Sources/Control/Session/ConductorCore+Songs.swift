@@ -153,6 +153,11 @@ extension ConductorCore {
     let here = current.here
     guard transport.mode.obeysCommands else {
       playback?.forgetStanding()
+      guard !transport.isServerLost else {
+        let place = current.bar > 0 ? here : BarRange.Bar(section: current.parts[current.section])
+        return transport.moveWithoutServer(
+          to: scores.map?.start(place) ?? 0, sampleRate: scores.sampleRate)
+      }
       if current.bar > 0, let frame = scores.map.flatMap({ UInt32(exactly: $0.start(here)) }) {
         return emit(.locateTransport(to: frame))
       }

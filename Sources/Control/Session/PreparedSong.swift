@@ -102,10 +102,12 @@ package struct SpeechTimeout: Error, CustomStringConvertible {
   package var description: String { "the voice takes long: texts are chimes until they are spoken" }
 }
 
-/// The error for a sound set that could not be read. The set `sine` replaces it.
+/// The error for a sound set that could not be read, or a text that could not be spoken.
 struct MissingSound: GuardedError {
   let error: any Error
+  /// What plays instead.
+  let replacement: String
 
-  var description: String { "\(error); playing sine" }
-  var outline: String { "\(error.publicText); playing sine" }
+  var description: String { "\(error); playing \(replacement)" }
+  var outline: String { "\(error.publicText); playing \(replacement)" }
 }

@@ -87,7 +87,7 @@ private struct SongPreparation {
       guard budget.take(clips) else { throw SongPreparation.noRoom("the sound \(quoted(name))") }
       sounds[name] = clips
     } catch {
-      warn(MissingSound(error: error))
+      warn(MissingSound(error: error, replacement: "sine"))
       fallback = fallback ?? (try? read("sine", voice, sampleRate).clips)
       sounds[name] = fallback
     }
@@ -105,14 +105,14 @@ private struct SongPreparation {
     do {
       guard spoken.count < SampleBudget.texts else {
         throw InvalidValue(
-          "spoken cues", "more than \(SampleBudget.texts)", allowed: "fewer; the others are chimes")
+          "spoken cues", "more than \(SampleBudget.texts)", allowed: "fewer")
       }
       let clip = try speak(text, voice, sampleRate)
       guard budget.take(clip) else { throw SongPreparation.noRoom("a spoken cue") }
       (spoken[text], cues[index]) = (clip, clip)
       speaking.insert(index)
     } catch {
-      warn(error)
+      warn(error is SpeechTimeout ? error : MissingSound(error: error, replacement: "a chime"))
     }
   }
 

@@ -21,7 +21,7 @@ struct Handover {
   private var release: Int?
   /// Until when a stop is attributed to the change of role.
   private var playedUntil = Instant.distantPast
-  /// The place of the lost server's transport: its frame, and its frames per second; nil if unknown.
+  /// Where the lost server's transport was: its frame, and its frames per second; nil if unknown.
   private var place: (frame: Int64, sampleRate: Int)?
   /// nil once the new server's transport rolls, or another client controls it.
   private var rollingOn: RollingOn?
@@ -71,6 +71,9 @@ struct Handover {
     place = frame.map { ($0, sampleRate) }
     rollingOn = nil
   }
+
+  /// Sets where a new server's transport continues.
+  mutating func move(to frame: Int64, sampleRate: Int) { place = (frame, sampleRate) }
 
   /// Whether the position of a lost server's transport is known, and whether a new server's transport is expected to roll from
   /// there.

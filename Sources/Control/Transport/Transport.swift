@@ -25,9 +25,11 @@ struct Transport {
   private var isClockLost = false
   private var handover = Handover()
   /// The start or stop that was recently requested from a transport or clock and that the engine has not reported yet.
-  private var wanted: (plays: Bool, end: Instant)?
+  private var wanted: (plays: Bool, time: Instant)?
   /// How long a request counts as recent.
   private static let patience = Duration.seconds(1)
+  /// The longest time until a hanging server counts as lost.
+  private static let longestHang = Duration.seconds(5)
   /// Whether the server's transport waits for the engine when it starts.
   private var isHeld = false
   /// The request that waits for an answer about the mode.
@@ -36,7 +38,7 @@ struct Transport {
   /// A requested mode that has not been answered yet.
   struct RoleRequest {
     let requester: Requester
-    /// Whether a new server's transport rolls on after the answer.
+    /// Whether a new server's transport continues where the old one was after the answer.
     var restoresPlace = false
   }
 
@@ -48,7 +50,7 @@ struct Transport {
   /// - Returns: whether the lead has to be given up.
   mutating func enter(_ mode: SyncMode, at now: Instant) -> Bool {
     defer { self.mode = mode }
-    if mode.obeysCommands, let wanted, now < wanted.end { isPlaying = wanted.plays }
+    if mode.obeysCommands, let wanted, now < wanted.time + Transport.patience { isPlaying = wanted.plays }
     wanted = nil
     if mode != self.mode { (leader, isClockLost) = (nil, false) }
     return self.mode == .lead && mode != .lead
@@ -90,16 +92,31 @@ struct Transport {
 
   /// Notes that a transport or a clock was asked to start or stop the music.
   mutating func ask(toPlay isPlaying: Bool, at now: Instant) {
-    wanted = (isPlaying, now + Transport.patience)
+    wanted = (isPlaying, now)
   }
 
   /// Starts or stops the music while the server is lost: a new server's transport rolls on, or stays stopped.
   mutating func playWithoutServer(_ plays: Bool) {
-    if !plays || mode == .lead && handover.hasPlace { isPlaying = plays }
+    guard plays else {
+      isPlaying = false
+      return
+    }
+    // Other clients start the transport that Tactus follows.
+    guard mode == .lead else { return }
+    if !handover.hasPlace { handover.move(to: 0, sampleRate: 1) }
+    isPlaying = true
+  }
+
+  /// Moves the music while the server is lost: a new server's transport continues there.
+  /// - Parameter frame: at `sampleRate`.
+  mutating func moveWithoutServer(to frame: Int64, sampleRate: Int) {
+    if mode == .lead { handover.move(to: frame, sampleRate: sampleRate) }
   }
 
   /// Whether a stop was recently requested from a transport or clock and the engine has not reported it yet.
-  func isToStop(at now: Instant) -> Bool { wanted.map { !$0.plays && now < $0.end } ?? false }
+  func isToStop(at now: Instant) -> Bool {
+    wanted.map { !$0.plays && now < $0.time + Transport.patience } ?? false
+  }
 
   /// Whether the engine's reports of starts and stops count. In other modes the conductor or Link decides whether the music
   /// plays, because an event may be older than the last command. Without a server they don't count either: the position of the
@@ -226,9 +243,14 @@ struct Transport {
   /// - Parameters:
   ///   - frame: the position of its transport.
   ///   - sampleRate: its frames per second.
-  mutating func lose(at frame: Int64, sampleRate: Int) {
+  mutating func lose(at frame: Int64, sampleRate: Int, _ now: Instant) {
     handover.noteLoss(at: mode == .lead ? frame : nil, sampleRate: sampleRate)
     (self.sampleRate, isServerLost, isHeld) = (0, true, false)
+    // A server that hangs does not report the stop.
+    if let wanted, !wanted.plays, mode.isOnTransport, now < wanted.time + Transport.longestHang {
+      isPlaying = false
+    }
+    wanted = nil
   }
 
   /// A new server's transport is stopped at frame 0. If Tactus led the old one, the new one continues at its position, and rolls
