@@ -30,10 +30,14 @@ package enum WholeFile {
 
     init(_ status: stat) { (mode, group) = (status.st_mode & 0o777, status.st_gid) }
 
+    /// The mode until the file has its group.
+    var modeWithoutGroup: mode_t { mode & 0o707 }
+
     /// Gives the access to a new file. Only a member of the group can give a file to it: else no group has access.
     func apply(to descriptor: Int32) {
-      let isGiven = fchown(descriptor, .max, group) == 0
-      fchmod(descriptor, isGiven ? mode : mode & 0o707)
+      var status = stat()
+      let hasGroup = fstat(descriptor, &status) == 0 && status.st_gid == group
+      fchmod(descriptor, hasGroup || fchown(descriptor, .max, group) == 0 ? mode : modeWithoutGroup)
     }
   }
 
@@ -57,7 +61,7 @@ package enum WholeFile {
     access: Access? = nil, version: FileVersion? = nil
   ) throws(WriteError) {
     let descriptor = open(
-      temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, access?.mode ?? mode)
+      temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, access?.modeWithoutGroup ?? mode)
     guard descriptor >= 0 else { throw WriteError(path: path, errno) }
     defer { unlink(temporary) }
     defer { close(descriptor) }

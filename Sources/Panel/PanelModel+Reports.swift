@@ -17,7 +17,7 @@ extension PanelModel {
       snapshot = new
       return new.pickUp != old.pickUp && show(new.pickUp) ? .pickUp : nil
     case .warning(let text), .guarded(let text, _):
-      return receive(Note(text: text, isWarning: true, isReported: true))
+      return receive(Note(text: text, isWarning: true, warnings: [text]))
     case .losses(let text): return receive(Note(text: text, isWarning: true, isLoss: true))
     case .host(.lost(let reason)):
       (lostReason, light) = (reason, nil)

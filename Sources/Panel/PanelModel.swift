@@ -58,8 +58,8 @@ struct PanelModel: Equatable, Sendable {
     var isPickUp = false
     /// Whether it is a coach's decision.
     var isAdvice = false
-    /// Whether it is a warning that the conductor reports.
-    var isReported = false
+    /// The warnings of reports in it.
+    var warnings: [String] = []
     /// The summary of a take in it.
     var summary: String?
 
@@ -251,15 +251,20 @@ struct PanelModel: Equatable, Sendable {
   mutating func show(_ note: Note) -> Bool {
     if note.isLoss, let shown = self.note, !shown.isLoss { return false }
     var note = note
+    // Several warnings may come at once, as at the start: each stays. A repeated one comes with the number of its kind.
+    if !note.warnings.isEmpty, var warnings = self.note?.warnings {
+      if let index = warnings.firstIndex(where: { note.text.hasPrefix($0) || $0.hasPrefix(note.text) }) {
+        warnings[index] = note.text
+      } else {
+        warnings.append(note.text)
+      }
+      if warnings.reduce(0, { $0 + $1.count }) <= PanelModel.mostJoined {
+        (note.warnings, note.text) = (warnings, warnings.joined(separator: " — "))
+      }
+    }
     // A take's summary stays beside a warning, because players read it only after putting down the sticks.
     if note.isWarning, let summary = self.note?.summary {
       (note.text, note.summary) = ("\(summary) \(note.text)", summary)
-    }
-    // Several warnings may come at once, as at the start: each stays.
-    if note.isReported, let shown = self.note, shown.isReported,
-      shown.text.count + note.text.count <= PanelModel.mostJoined
-    {
-      note.text = shown.text.contains(note.text) ? shown.text : "\(shown.text) — \(note.text)"
     }
     self.note = note
     return true

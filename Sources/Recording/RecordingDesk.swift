@@ -66,7 +66,7 @@ struct RecordingDesk {
     lost = capture.pointee.lostFrames.load(ordering: .relaxed)
   }
 
-  /// How many files were begun.
+  /// How many files were begun, without those that somebody has deleted.
   private(set) var files = 0
 
   /// Processes everything that was captured since the last pass.

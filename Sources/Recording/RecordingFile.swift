@@ -56,9 +56,10 @@ final class RecordingFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
     var start: [UInt8] = [0, 0, 0, 0]
-    let isWhole = pread(descriptor, &start, start.count, 0) == start.count && start == Array("fLaC".utf8)
+    let count = pread(descriptor, &start, start.count, 0)
+    let isWhole = count == start.count && start == Array("fLaC".utf8)
     defer { hasContent = hasContent || isWhole }
-    return status.st_nlink == 0 || hasContent && !isWhole
+    return status.st_nlink == 0 || hasContent && count >= 0 && !isWhole
   }
 
   /// Completes the header.

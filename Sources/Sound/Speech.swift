@@ -178,12 +178,12 @@ package enum SpeechError: Error, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing:
-      "espeak-ng is not installed: chimes play instead of spoken texts (install it with: apt-get install espeak-ng)"
-    case .hangs: "espeak-ng does not respond: chimes play instead of spoken texts"
+      "espeak-ng is not installed (install it with: apt-get install espeak-ng)"
+    case .hangs: "espeak-ng does not respond"
     case .failed(let text, let voice):
       "espeak-ng could not speak \(quoted(text)) with the voice \(quoted(voice))"
-    case .noMemory: "not enough memory for the output of espeak-ng: chimes play instead of spoken texts"
-    case .unsafe(let reason): "\(reason): chimes play instead of spoken texts"
+    case .noMemory: "not enough memory for the output of espeak-ng"
+    case .unsafe(let reason): reason
     }
   }
 }

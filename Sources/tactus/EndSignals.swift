@@ -10,8 +10,6 @@ import Synchronization
 final class EndSignals: Sendable {
   private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
   private let came = Atomic(false)
-  /// Work for a signal that ends the process at once.
-  private let cleanup = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Whether a receiver has received a signal.
   /// - Thread: any
@@ -39,10 +37,6 @@ final class EndSignals: Sendable {
     }
   }
 
-  /// Sets what is done before a signal ends the process at once, on the signals' thread. It must be brief.
-  /// - Thread: any
-  func cleanUp(by work: @escaping @Sendable () -> Void) { cleanup.withLock { $0 = work } }
-
   /// Sets the receiver of later signals. It runs on the signals' thread. If an earlier receiver has received a signal, it also
   /// runs at once, on the calling thread.
   /// - Thread: any
@@ -57,7 +51,6 @@ final class EndSignals: Sendable {
       return receive()
     }
     // The signal ends the process without running `exit` handlers.
-    cleanup.withLock { $0 }?()
     ChildProcess.endAll()
     pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     raise(number)

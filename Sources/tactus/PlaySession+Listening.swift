@@ -70,7 +70,7 @@ extension PlaySession {
       var kept = own
       kept.keepCalibrations(of: settings)
       kept.connections = settings.connections
-      try warn(ofCopy: file.write(kept, keepingAs: backup), of: file, state)
+      try warn(of: file.write(kept, keepingAs: backup), file, state)
     }
   }
 

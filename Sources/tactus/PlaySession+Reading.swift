@@ -133,18 +133,19 @@ extension PlaySession {
       var settings = settings
       if state.hasFinished { settings.session = nil }
       settings.session = settings.session ?? place
-      try warn(ofCopy: file.write(settings, keepingAs: backup), of: file, state)
+      try warn(of: file.write(settings, keepingAs: backup), file, state)
     }
   }
 
-  /// Warns all observers that a save has replaced what another program had written.
-  /// - Parameter copy: where that is kept; nil if there was nothing.
-  static func warn(ofCopy copy: String?, of file: OwnedStateFile, _ state: RunState) {
-    guard let copy else { return }
-    state.updates?.push(
-      Request(
-        .problem(
-          "\(file.file.path) was changed by another program while Tactus ran: what it had written is kept as \(copy)"
-        )))
+  /// Warns all observers of an edit of the settings by another program.
+  static func warn(of edit: OwnedStateFile.Edit, _ file: OwnedStateFile, _ state: RunState) {
+    let outcome: String
+    switch edit {
+    case .none: return
+    case .replaced(let copy): outcome = ": what it had written is kept as \(copy)"
+    case .left: outcome = ", and stays so, because no setting has changed here"
+    }
+    let text = "\(file.file.path) was changed by another program while Tactus ran\(outcome)"
+    state.updates?.push(Request(.problem(text)))
   }
 }

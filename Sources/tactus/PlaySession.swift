@@ -88,6 +88,7 @@ final class PlaySession {
         "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
     }
     isRestored = saved != nil
+    if let saved { owned.noteUse(of: saved) }
     // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
     let backup = saved == nil ? file.backupPath : nil
     kept = options.fresh ? backup.map { (file.path, $0) } : nil
@@ -118,7 +119,6 @@ final class PlaySession {
     var isComplete = false
     // A start that fails is no crash.
     defer { if !isComplete { note.withdraw() } }
-    signals.cleanUp(by: { note.withdraw() })
     session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
     // Waiting for a server may last for ever, and whoever ends that has seen no crash.
     note.withdraw()

@@ -36,10 +36,10 @@ import Testing
     #expect(other != nil)
     other = nil
     // What the other program has saved since is kept.
-    let copy = try #require(try second.write(try settings(200)))
+    let copy = try #require(second.write(try settings(200)).copy)
     #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(100)))
     #expect(file.read().settings?.tempo == (try Tempo(200)))
-    #expect(try second.write(try settings(210)) == nil)
+    #expect(try second.write(try settings(210)) == .none)
   }
 
   @Test func `An edit by hand while Tactus runs is kept as a copy`() throws {
@@ -49,10 +49,10 @@ import Testing
     let text = try String(contentsOfFile: file.path, encoding: .utf8)
     try text.replacing("tempo: 90", with: "tempo: 91").write(
       toFile: file.path, atomically: true, encoding: .utf8)
-    let copy = try #require(try owned.write(try settings(92)))
+    let copy = try #require(owned.write(try settings(92)).copy)
     #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
     // Saves without an edit leave no copy.
-    for tempo in [93, 94, 95, 96.5, 97] as [Double] { #expect(try owned.write(try settings(tempo)) == nil) }
+    for tempo in [93, 94, 95, 96.5, 97] as [Double] { #expect(try owned.write(try settings(tempo)) == .none) }
     #expect(names == ["tactus.yaml", "tactus.yaml.changed", "tactus.yaml.lock"])
   }
 
@@ -60,7 +60,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let owned = OwnedStateFile(file)
     try file.write(try settings(91))
-    let copy = try #require(try owned.write(try settings(92)))
+    let copy = try #require(owned.write(try settings(92)).copy)
     #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
   }
 
@@ -68,18 +68,29 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try file.write(try settings(90))
     let owned = OwnedStateFile(file)
+    owned.noteUse(of: try settings(90))
     try file.write(try settings(91))
-    #expect(try owned.write(try settings(90)) == nil)
+    #expect(try owned.write(try settings(90)) == .left)
+    // Told once.
+    #expect(try owned.write(try settings(90)) == .none)
     #expect(file.read().settings?.tempo == (try Tempo(91)))
-    let copy = try #require(try owned.write(try settings(92)))
+    let copy = try #require(owned.write(try settings(92)).copy)
     #expect(StateFile(path: copy).read().settings?.tempo == (try Tempo(91)))
     #expect(file.read().settings?.tempo == (try Tempo(92)))
     // The same edit again needs no second copy.
     try file.write(try settings(91))
-    #expect(try owned.write(try settings(93)) == copy)
-    // An emptied file contains nothing to keep.
+    #expect(try owned.write(try settings(93)) == .replaced(copy: copy))
+    // A file that is emptied or deleted contains nothing to keep.
     try WholeFile.write([], to: file.path)
-    #expect(try owned.write(try settings(94)) == nil)
+    #expect(try owned.write(try settings(93)) == .none)
+    #expect(file.read().settings?.tempo == (try Tempo(93)))
+    unlink(file.path)
+    #expect(try owned.write(try settings(93)) == .none)
+    #expect(file.read().settings?.tempo == (try Tempo(93)))
+    // The next run could not read this edit.
+    try WholeFile.write(Array("tempo: [".utf8), to: file.path)
+    #expect(try owned.write(try settings(93)).copy?.hasSuffix(".changed-2") == true)
+    #expect(file.read().settings?.tempo == (try Tempo(93)))
   }
 
   @Test func `What killed runs have left is removed`() throws {
@@ -91,4 +102,8 @@ import Testing
     _ = OwnedStateFile(file)
     #expect(names == ["other.yaml.x.new", "tactus.yaml", "tactus.yaml.damaged", "tactus.yaml.lock"])
   }
+}
+
+extension OwnedStateFile.Edit {
+  fileprivate var copy: String? { if case .replaced(let copy) = self { copy } else { nil } }
 }

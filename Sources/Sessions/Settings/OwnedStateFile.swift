@@ -22,10 +22,12 @@ package final class OwnedStateFile: Sendable {
   private struct State {
     /// nil while another program holds it, and where there can be none.
     var lock: FileLock?
-    /// The file's content at the start of this run, or after its last save; nil if there was no file.
+    /// The file's content at the start of this run, or after its last save; nil if there was none that can be read.
     var known: [UInt8]?
-    /// Its settings, as this version writes them.
+    /// The settings in it, as this version writes them; nil if this run has not used them.
     var settings: String?
+    /// An edit by another program that was left alone.
+    var left: [UInt8]?
   }
 
   private let locks: Bool
@@ -35,9 +37,6 @@ package final class OwnedStateFile: Sendable {
   package init(_ file: StateFile, locks: Bool = true) {
     (self.file, self.locks) = (file, locks)
     state.withLock { $0.known = file.content }
-    if let settings = try? file.settings {
-      state.withLock { $0.settings = try? SettingsDocument(settings).yaml() }
-    }
     guard (try? own()) != nil else { return }
     file.removeRemains()
   }
@@ -53,18 +52,38 @@ package final class OwnedStateFile: Sendable {
     }
   }
 
-  /// Writes the settings, as `StateFile.write`.
-  /// - Returns: the copy of what another program has written since this run's last look; nil if none has.
+  /// What has become of an edit that another program made since this run's last look.
+  package enum Edit: Equatable, Sendable {
+    case none
+    /// It was replaced, and is kept as a copy.
+    case replaced(copy: String)
+    /// It was left alone, because no setting has changed here. Told once.
+    case left
+  }
+
+  /// Notes that this run begins with the file's settings.
+  /// - Thread: any but audio
+  package func noteUse(of settings: Settings) {
+    state.withLock { $0.settings = try? SettingsDocument(settings).yaml() }
+  }
+
+  /// Writes the settings, as `StateFile.write`. An edit by another program stays until a setting changes here, unless the next
+  /// run could not read it.
   /// - Throws: `WriteError` if another program replaces the file, and as `StateFile.write`.
   /// - Thread: any but audio
   @discardableResult
-  package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> String? {
+  package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> Edit {
     try own()
     let (known, old) = state.withLock { ($0.known, $0.settings) }
     let new = try? SettingsDocument(settings).yaml()
-    let isKnown = known == file.content
-    // An edit of the file stays until a setting changes here.
-    if !isKnown, new != nil, new == old { return nil }
+    let content = file.content
+    let isKnown = known == content
+    if !isKnown, new != nil, new == old, content != nil, file.problem == nil {
+      return state.withLock { state in
+        defer { state.left = content }
+        return state.left == content ? .none : .left
+      }
+    }
     let copy = isKnown ? nil : try file.copy(as: "changed")
     do {
       try file.write(settings, keepingAs: backup)
@@ -73,7 +92,7 @@ package final class OwnedStateFile: Sendable {
       throw error
     }
     state.withLock { ($0.known, $0.settings) = (file.content, new) }
-    return copy?.path
+    return copy.map { .replaced(copy: $0.path) } ?? .none
   }
 
   /// Lets other programs replace the file. Call it at the end of the run.

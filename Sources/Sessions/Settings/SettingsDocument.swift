@@ -85,11 +85,13 @@ struct SettingsDocument {
   struct Faults {
     private(set) var first: InvalidValue?
     private(set) var count = 0
+    private var last: InvalidValue?
 
     mutating func append(_ fault: InvalidValue) {
       // What is no mapping is one fault, however many keys are looked for in it.
-      guard fault != first else { return }
+      guard fault != last else { return }
       first = first ?? fault
+      last = fault
       count += 1
     }
 
@@ -115,14 +117,15 @@ struct SettingsDocument {
         return nil
       }
     }
-    func forEach(in name: String, _ read: (Node) throws(InvalidValue) -> Void) {
+    func forEach(in name: String, isOfKeys: Bool = true, _ read: (Node) throws(InvalidValue) -> Void) {
       let items = attempt { () throws(InvalidValue) in try root.list(name) }
       for (index, item) in (items ?? []).enumerated() {
         do throws(InvalidValue) { try read(item) } catch {
           faults.append(
             error.name.isEmpty
               ? InvalidValue(sentence: "\(name).\(index): \(error.allowed)")
-              : InvalidValue("\(name).\(index).\(error.name)", error.value, allowed: error.allowed))
+              : InvalidValue(
+                "\(name).\(index)" + (isOfKeys ? ".\(error.name)" : ""), error.value, allowed: error.allowed))
         }
       }
     }
@@ -158,9 +161,13 @@ struct SettingsDocument {
     forEach(in: "places") { item throws(InvalidValue) in
       if let place = try PlaceDocument(item)?.place { settings.keep(place) }
     }
-    settings.connections = attempt { () throws(InvalidValue) in try root.connections() } ?? [:]
-    forEach(in: "osc-feedback") { item throws(InvalidValue) in
-      if let url = try item.text(at: [], "url") { try settings.feed(.add(url: url)) }
+    let ports = attempt { () throws(InvalidValue) in try root.ports() }
+    for (port, peers) in ports ?? [] {
+      let names = attempt { () throws(InvalidValue) in try peers.names("connections.\(port)") }
+      if let names { settings.connections[port] = names }
+    }
+    forEach(in: "osc-feedback", isOfKeys: false) { item throws(InvalidValue) in
+      if let url = try item.text(at: [], "") { try settings.feed(.add(url: url)) }
     }
     let listening = attempt { () throws(InvalidValue) in
       ListeningSetup(
@@ -243,24 +250,25 @@ extension Node {
 }
 
 extension Node {
-  /// The peers of each port of Tactus.
-  /// - Throws: `InvalidValue` if a value is not a list of names.
-  fileprivate func connections() throws(InvalidValue) -> [String: [String]] {
+  /// The ports of Tactus with their peers.
+  /// - Throws: `InvalidValue` if the connections are not keys and values.
+  fileprivate func ports() throws(InvalidValue) -> [(name: String, peers: Node)] {
     guard case .mapping(let root) = self,
       let index = root.keys.firstIndex(where: { $0.string == "connections" })
-    else { return [:] }
+    else { return [] }
     guard case .mapping(let ports) = root.values[index] else {
       throw InvalidValue("connections", root.values[index].shown, allowed: "keys and values")
     }
-    var connections: [String: [String]] = [:]
-    for (port, peers) in zip(ports.keys, ports.values) {
-      var names: [String] = []
-      for name in try peers.items(port.string) {
-        guard let name = try name.text(at: [], "connections.\(port.string)") else { continue }
-        names.append(name)
-      }
-      connections[port.string] = names
+    return zip(ports.keys, ports.values).map { ($0.string, $1) }
+  }
+
+  /// - Parameter name: the value's name, for the error.
+  /// - Throws: `InvalidValue` if this is not a list of names.
+  fileprivate func names(_ name: String) throws(InvalidValue) -> [String] {
+    var names: [String] = []
+    for item in try items(name) {
+      if let text = try item.text(at: [], name) { names.append(text) }
     }
-    return connections
+    return names
   }
 }

@@ -169,7 +169,7 @@ package struct StateFile: Sendable {
   /// The paths of the files beside this one whose names begin with its name and a dot.
   private func remains(where isWanted: (String) -> Bool) -> [String] {
     let folder = folder(of: path)
-    let name = path.dropFirst(folder.utf8.count + 1)
+    let name = path.dropFirst(folder.count + 1)
     return names(inFolder: folder).filter { $0.hasPrefix(name + ".") && isWanted($0) }.map {
       "\(folder)/\($0)"
     }
