@@ -36,7 +36,9 @@ struct Hearing {
       guard let start = first.bbt, let end = next.bbt, first.state == .rolling, next.state == .rolling,
         next.frameTime == first.frameTime + Int64(first.frameCount),
         next.frame == first.frame &+ UInt32(first.frameCount),
-        start.beatsPerBar == end.beatsPerBar, start.beatType == end.beatType
+        start.beatsPerBar == end.beatsPerBar, start.beatType == end.beatType,
+        // PipeWire shows each position a cycle late: over a change of tempo there is no line from one to the next.
+        ServerKind.current != .pipewire || start.beatsPerMinute == end.beatsPerMinute
       else { return nil }
       return Step(first: first, start: start, end: end)
     }
