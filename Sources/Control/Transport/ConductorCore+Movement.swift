@@ -322,7 +322,8 @@ extension ConductorCore {
       }
       if !transport.restorePlaceWhenAnswered() { restorePlace(at: moment) }
     case .lost:
-      transport.lose(at: moment.engine.transportFrame, sampleRate: scores.sampleRate, moment.instant)
+      transport.lose(
+        atFrame: moment.engine.transportFrame, sampleRate: scores.sampleRate, at: moment.instant)
       // Frames no longer advance: a change that waits in the engine for its frame would be late by the time without a server.
       schedule.loseFrames()
       scores.noteChange()

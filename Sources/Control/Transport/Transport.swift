@@ -243,7 +243,7 @@ struct Transport {
   /// - Parameters:
   ///   - frame: the position of its transport.
   ///   - sampleRate: its frames per second.
-  mutating func lose(at frame: Int64, sampleRate: Int, _ now: Instant) {
+  mutating func lose(atFrame frame: Int64, sampleRate: Int, at now: Instant) {
     handover.noteLoss(at: mode == .lead ? frame : nil, sampleRate: sampleRate)
     (self.sampleRate, isServerLost, isHeld) = (0, true, false)
     // A server that hangs does not report the stop.

@@ -14,7 +14,7 @@ package final class OpeningNote: Sendable {
   private struct Notes {
     /// The document of this run's note.
     var own: String?
-    /// The document of the note that this run has found, until a document is open.
+    /// The document of the note that this run has found; nil once a document is open.
     var found: String?
   }
 
@@ -24,11 +24,11 @@ package final class OpeningNote: Sendable {
   /// - Parameter isOwner: false while another Tactus uses the state file: then there is no note.
   package init(beside state: StateFile, isOwner: Bool = true) {
     (path, self.isOwner) = (state.path + ".opening", isOwner)
-    notes.withLock { $0.found = interrupted }
+    if isOwner { notes.withLock { $0.found = try? TextFile(path: path).text } }
   }
 
   /// The document that an earlier run was opening when it crashed; nil if there is none.
-  package var interrupted: String? { isOwner ? try? TextFile(path: path).text : nil }
+  package var interrupted: String? { notes.withLock { $0.found } }
 
   /// Writes the note for a document and reads the document. If reading throws, the note is withdrawn.
   package func reading<T>(_ document: String, _ read: () throws -> T) rethrows -> T {

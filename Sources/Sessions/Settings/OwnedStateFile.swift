@@ -57,7 +57,7 @@ package final class OwnedStateFile: Sendable {
     case none
     /// It was replaced, and is kept as a copy.
     case replaced(copy: String)
-    /// It was left alone, because no setting has changed here. Told once.
+    /// It was left alone, because no setting has changed here. Reported once.
     case left
   }
 

@@ -82,7 +82,7 @@ struct SettingsDocument {
   // MARK: Reading
 
   /// The values of a document that were left out because they are not allowed.
-  struct Faults {
+  struct LeftOutValues {
     private(set) var first: InvalidValue?
     private(set) var count = 0
     private var last: InvalidValue?
@@ -103,21 +103,22 @@ struct SettingsDocument {
 
   /// - Throws: `InvalidValue` for the first value that is not allowed.
   init(_ root: Node, _ table: ParameterTable = .standard) throws(InvalidValue) {
-    var faults = Faults()
+    var faults = LeftOutValues()
     self.init(root, table, leavingOut: &faults)
     if let first = faults.first { throw first }
   }
 
   /// Reads all values that are allowed.
   /// - Parameter faults: receives the others. A parameter, or an entry of a list, is left out as a whole.
-  init(_ root: Node, _ table: ParameterTable = .standard, leavingOut faults: inout Faults) {
+  init(_ root: Node, _ table: ParameterTable = .standard, leavingOut faults: inout LeftOutValues) {
     func attempt<T>(_ read: () throws(InvalidValue) -> T) -> T? {
       do throws(InvalidValue) { return try read() } catch {
         faults.append(error)
         return nil
       }
     }
-    func forEach(in name: String, isOfKeys: Bool = true, _ read: (Node) throws(InvalidValue) -> Void) {
+    // `hasKeys`: whether an entry is a mapping; then errors name its key.
+    func forEach(in name: String, hasKeys: Bool = true, _ read: (Node) throws(InvalidValue) -> Void) {
       let items = attempt { () throws(InvalidValue) in try root.list(name) }
       for (index, item) in (items ?? []).enumerated() {
         do throws(InvalidValue) { try read(item) } catch {
@@ -125,7 +126,7 @@ struct SettingsDocument {
             error.name.isEmpty
               ? InvalidValue(sentence: "\(name).\(index): \(error.allowed)")
               : InvalidValue(
-                "\(name).\(index)" + (isOfKeys ? ".\(error.name)" : ""), error.value, allowed: error.allowed))
+                "\(name).\(index)" + (hasKeys ? ".\(error.name)" : ""), error.value, allowed: error.allowed))
         }
       }
     }
@@ -166,7 +167,7 @@ struct SettingsDocument {
       let names = attempt { () throws(InvalidValue) in try peers.names("connections.\(port)") }
       if let names { settings.connections[port] = names }
     }
-    forEach(in: "osc-feedback", isOfKeys: false) { item throws(InvalidValue) in
+    forEach(in: "osc-feedback", hasKeys: false) { item throws(InvalidValue) in
       if let url = try item.text(at: [], "") { try settings.feed(.add(url: url)) }
     }
     let listening = attempt { () throws(InvalidValue) in

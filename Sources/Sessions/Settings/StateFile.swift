@@ -43,7 +43,7 @@ package struct StateFile: Sendable {
   /// - Thread: any but audio
   package func read() -> Outcome {
     do {
-      var faults = SettingsDocument.Faults()
+      var faults = SettingsDocument.LeftOutValues()
       let settings = SettingsDocument(try root(), leavingOut: &faults).settings
       guard let reason = faults.description else { return .settings(settings) }
       return .partial(settings, reason: reason, copy: try? copy(as: "damaged")?.path)
@@ -117,7 +117,7 @@ package struct StateFile: Sendable {
     let document = SettingsDocument(settings)
     guard holdsFile else { return (StateFile.whole(try document.yaml()), nil) }
     let old: Node
-    var faults = SettingsDocument.Faults()
+    var faults = SettingsDocument.LeftOutValues()
     do {
       old = try root()
       _ = SettingsDocument(old, leavingOut: &faults)
@@ -195,7 +195,7 @@ package struct StateFile: Sendable {
   /// - Throws: if there is no file, or it can't be read.
   package var settings: Settings {
     get throws {
-      var faults = SettingsDocument.Faults()
+      var faults = SettingsDocument.LeftOutValues()
       return SettingsDocument(try root(), leavingOut: &faults).settings
     }
   }
