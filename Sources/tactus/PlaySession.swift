@@ -47,20 +47,12 @@ final class PlaySession {
   private let announcer = ServiceAnnouncer()
   let end = MonotonicSemaphore()
   private let signals: EndSignals
-  let state: RunState
-  private let session: (setlist: Setlist, place: SessionPlace)?
-  private let settings: Settings
-  private let isRestored: Bool
-  private let opening: OpeningNote
-  private let stateFile: OwnedStateFile
+  private let setup: RunSetup
+  var state: RunState { setup.state }
   /// Whether the server had stopped running cycles at the end.
   private var isServerHung = false
-  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
-  private let kept: (path: String, backup: String)?
   /// The files under a session manager; nil without one.
   private let place: ManagedPlace?
-  /// Writes the settings.
-  private let write: @Sendable (Settings) throws -> Void
 
   init(_ options: Play, _ signals: EndSignals, _ place: ManagedPlace? = nil, calibrating: String? = nil)
     throws
@@ -74,54 +66,15 @@ final class PlaySession {
     let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
     // Under a session manager no user reads the output.
     let showsBeats = calibrating == nil && (place == nil || options.plain)
-    display = Display(isJSON: options.json, showsBeats: showsBeats) { [end] in end.signal()
-    }
+    display = Display(isJSON: options.json, showsBeats: showsBeats) { [end] in end.signal() }
 
-    let file = place?.stateFile ?? StateFile(client: options.jack.name)
-    // Under a session manager no other program has the file.
-    let owned = OwnedStateFile(file, locks: place == nil)
-    stateFile = owned
-    let saved = options.fresh ? nil : PlaySession.savedSettings(file, display)
-    let isOwner = !owned.isOwnedByAnother
-    if !isOwner, calibrating == nil {
-      display.warnAtStart(
-        "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
-    }
-    isRestored = saved != nil
-    if let saved { owned.noteUse(of: saved) }
-    // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
-    let backup = saved == nil ? file.backupPath : nil
-    kept = options.fresh ? backup.map { (file.path, $0) } : nil
-    let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
-    var settings = try PlaySession.settings(options, over: saved ?? PlaySession.freshSettings(template))
-    var listening = options.listening.setup(over: settings.listening)
-    // A calibration needs an input; that of an e-drum also needs a microphone.
-    let calibratesNotes = calibrating == ListeningSetup.notesPort
-    if calibratesNotes { listening.hasNotes = true }
-    let isUnsaid = options.listening.listen == nil
-    if calibratesNotes ? listening.judged.isEmpty && isUnsaid : calibrating != nil && !listening.isOn {
-      listening.inputs = ListeningSetup.standard
-    }
-    settings.listen(to: listening)
-    do { try options.osc.applyFeedback(to: &settings) } catch { throw CommandError("\(error)", code: .usage) }
-    var own = settings
-    if calibrating != nil { settings = try PlaySession.calibrationSettings(own) }
-    // The microphone beside a pad is used only for the calibration.
-    if calibratesNotes {
-      own.listen(to: ListeningSetup(inputs: saved?.listening.inputs ?? [], hasNotes: true))
-    }
+    let setup = try RunSetup(options, place, calibrating: calibrating, display)
+    self.setup = setup
+    let (settings, session, note, state) = (setup.settings, setup.session, setup.opening, setup.state)
     place?.run.noteFirst(settings)
-    self.settings = settings
-    let state = RunState(role: settings.role)
-    self.state = state
-    let note = OpeningNote(beside: file, isOwner: isOwner)
-    self.opening = note
     var isComplete = false
     // A start that fails is no crash.
     defer { if !isComplete { note.withdraw() } }
-    session = calibrating == nil ? try PlaySession.session(options, settings, display, note) : nil
-    // Waiting for a server may last for ever, and whoever ends that has seen no crash.
-    note.withdraw()
 
     let (client, server): (OpenClient, PrivateServer?)
     isAwaited = true
@@ -130,38 +83,11 @@ final class PlaySession {
     self.server = server
     if let session { note.write(for: session.place.path) }
 
-    let write =
-      calibrating == nil
-      ? PlaySession.saving(
-        to: owned, leavingAside: PlaySession.leftAside(options, settings), keepingAs: backup, state)
-      : PlaySession.savingCalibrations(to: owned, of: own, keepingAs: backup, state)
-    self.write = write
-    // A session manager decides when its clients save.
-    let save: @Sendable (Settings) throws -> Void
-    if let place { save = { place.run.note($0) } } else { save = write }
     let channels = Channels.make()
     do {
-      var configuration = Conductor.Configuration(
-        settings: settings, sampleRate: client.sampleRate, bars: options.music.bars, readSound: readSound,
-        save: save)
-      configuration.saved = saved
-      configuration.keepsSaved = options.fresh
-      // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
-      configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
-      configuration.speak = SessionReading.speak
-      configuration.speakAtStart = TimeLimitedSpeech(SessionReading.speak, patience: .seconds(2)).clip
-      configuration.readSession = { name in
-        let path = try SessionReading.documents.path(of: name)
-        // Reading and the previous song may leave hundreds of megabytes of free memory, which glibc would otherwise keep.
-        defer { malloc_trim(0) }
-        return try note.reading(path) { try SessionReading.documents.read(name) }
-      }
-      configuration.writeNudge = { path, thousandths in try SongNudge.write(path, thousandths) }
-      configuration.listDocuments = { SessionReading.listing.documents() }
-      configuration.session = session
-      configuration.link = link
-      configuration.listening = settings.listening
-      conductor = try Conductor(configuration, channels: channels)
+      conductor = try Conductor(
+        PlaySession.conductorConfiguration(options, setup, place, link, sampleRate: client.sampleRate),
+        channels: channels)
       state.updates = conductor.updates
     } catch {
       client.close()
@@ -169,17 +95,8 @@ final class PlaySession {
       throw CommandError("\(error)", code: .noInput)
     }
 
-    var configuration = JACKHost.Configuration()
-    configuration.name = options.jack.name
-    configuration.server = server?.name ?? options.jack.server
-    configuration.connect = options.jack.connect
-    configuration.connectsItself = !options.jack.noConnect
-    configuration.connections = settings.connections
-    configuration.layerPorts = options.jack.layerPorts
-    configuration.hasPulsePorts = options.jack.pulsePorts
-    configuration.hasTimecodePorts = options.jack.timecodePorts
-    // A session manager restores its clients' connections.
-    configuration.leavesConnectionsAlone = place != nil
+    var configuration = PlaySession.hostConfiguration(
+      options, settings, server: server?.name ?? options.jack.server, isManaged: place != nil)
     configuration.link = link?.line
     let capture = PlaySession.capture(settings.listening, sampleRate: client.sampleRate, &configuration)
     let updates = conductor.updates
@@ -234,12 +151,70 @@ final class PlaySession {
       }, pair: { [state] in Pairing.card(port: state.webPort) }, quit: { [end] in end.signal() })
   }
 
+  private static func conductorConfiguration(
+    _ options: Play, _ setup: RunSetup, _ place: ManagedPlace?, _ link: LinkPeer?, sampleRate: Int
+  ) -> Conductor.Configuration {
+    let note = setup.opening
+    // A session manager decides when its clients save.
+    let save: @Sendable (Settings) throws -> Void
+    if let place { save = { place.run.note($0) } } else { save = setup.write }
+    var configuration = Conductor.Configuration(
+      settings: setup.settings, sampleRate: sampleRate, bars: options.music.bars, readSound: readSound,
+      save: save)
+    configuration.saved = setup.saved
+    configuration.keepsSaved = options.fresh
+    // A sound set given on the command line must exist. A saved one may be missing for now, so there is a fallback.
+    configuration.fallbackSound = options.music.sound == nil ? "sine" : nil
+    configuration.speak = SessionReading.speak
+    configuration.speakAtStart = TimeLimitedSpeech(SessionReading.speak, patience: .seconds(2)).clip
+    configuration.readSession = { name in
+      let path = try SessionReading.documents.path(of: name)
+      // Reading and the previous song may leave hundreds of megabytes of free memory, which glibc would otherwise keep.
+      defer { malloc_trim(0) }
+      return try note.reading(path) { try SessionReading.documents.read(name) }
+    }
+    configuration.writeNudge = { path, thousandths in try SongNudge.write(path, thousandths) }
+    configuration.listDocuments = { SessionReading.listing.documents() }
+    configuration.session = setup.session
+    configuration.link = link
+    configuration.listening = setup.settings.listening
+    return configuration
+  }
+
+  /// - Parameters:
+  ///   - server: the JACK server's name; nil for the default one.
+  ///   - isManaged: whether a session manager has started Tactus.
+  private static func hostConfiguration(
+    _ options: Play, _ settings: Settings, server: String?, isManaged: Bool
+  ) -> JACKHost.Configuration {
+    var configuration = JACKHost.Configuration()
+    configuration.name = options.jack.name
+    configuration.server = server
+    configuration.connect = options.jack.connect
+    configuration.connectsItself = !options.jack.noConnect
+    configuration.connections = settings.connections
+    configuration.layerPorts = options.jack.layerPorts
+    configuration.hasPulsePorts = options.jack.pulsePorts
+    configuration.hasTimecodePorts = options.jack.timecodePorts
+    // A session manager restores its clients' connections.
+    configuration.leavesConnectionsAlone = isManaged
+    return configuration
+  }
+
   /// Plays until the music has ended, the user quits, or a signal arrives.
   /// - Throws: `CommandError` if the run can't start.
   func run() throws {
     // A hanging server does not end by itself, so don't wait long for it.
     defer { server?.stop(within: isServerHung ? .milliseconds(100) : .seconds(2)) }
     signals.report { [end] in end.signal() }
+    observe()
+    try start()
+    end.wait()
+    finish()
+  }
+
+  /// Passes the conductor's reports on to all that show, send or keep them.
+  private func observe() {
     let connection = self.connection
     let needsSubdivisions: @Sendable () -> Bool = { [remote, isJSON = options.json, listener] in
       isJSON || listener != nil || remote.subscriberCount > 0
@@ -247,9 +222,8 @@ final class PlaySession {
     let needsForecast: @Sendable () -> Bool = { [remote] in remote.needsForecast }
     conductor.observe(needsSubdivisions: needsSubdivisions, needsForecast: needsForecast) {
       [
-        display, panel, remote, inhibitor, end, options, state, opening, place, listener, logger, recorder,
-        calibrating,
-        setup = settings.listening
+        display, panel, remote, inhibitor, end, options, place, listener, logger, recorder, calibrating,
+        state, opening = setup.opening, listening = setup.settings.listening
       ]
       report in
       if let panel {
@@ -260,7 +234,7 @@ final class PlaySession {
       }
       remote.observe(report)
       recorder?.observe(report)
-      logger?.observe(report, setup, recorder)
+      logger?.observe(report, listening, recorder)
       inhibitor.observe(report)
       if case .warning(let text) = report { place?.run.show(printable(text)) }
       switch report {
@@ -285,6 +259,11 @@ final class PlaySession {
       default: break
       }
     }
+  }
+
+  /// Starts all threads and the music.
+  /// - Throws: `CommandError`.
+  private func start() throws {
     let outputs: [String]
     do {
       try remote.start()
@@ -296,7 +275,7 @@ final class PlaySession {
       web?.stop()
       remote.stop()
       host.abandon()
-      opening.withdraw()
+      setup.opening.withdraw()
       let isTaken = (error as? OSCStartError)?.cause == .inUse
       let advice =
         !isTaken
@@ -317,14 +296,16 @@ final class PlaySession {
     ServiceNotification.send("READY=1")
     announceServices()
     inhibitor.start()
-    do { try panel?.start(settings) } catch { display.warn("no panel: \(error)") }
+    do { try panel?.start(setup.settings) } catch { display.warn("no panel: \(error)") }
     if let place {
       place.run.begin(
-        ManagedRun.Run(place: place, updates: conductor.updates, write: write) { [end] in end.signal() })
+        ManagedRun.Run(place: place, updates: conductor.updates, write: setup.write) { [end] in end.signal() }
+      )
     }
+  }
 
-    end.wait()
-
+  /// Ends the music and all threads, and saves.
+  private func finish() {
     ServiceNotification.send("STOPPING=1")
     panel?.stop()
     state.isEnding = true
@@ -354,8 +335,8 @@ final class PlaySession {
       display.say("\(recordings) \(recordings == 1 ? "recording" : "recordings") in \(printable(folder))")
     }
     inhibitor.stop()
-    opening.withdraw()
-    stateFile.release()
+    setup.opening.withdraw()
+    setup.stateFile.release()
     display.flush()
     if host.stop(within: isServerHung ? .milliseconds(100) : .seconds(3)) {
       link?.end()
@@ -434,10 +415,10 @@ final class PlaySession {
   /// - Parameter outputs: the ports to which `out` is connected.
   private func announce(connectedTo outputs: [String]) {
     let announcement = Announcement(
-      settings: settings, isRestored: isRestored, kept: kept,
-      session: session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
-      isAtStart: session?.place.isPastStart != true, placeLeft: placeLeft,
-      isTransportLeft: settings.role == .lead && !options.start && place == nil,
+      settings: setup.settings, isRestored: setup.saved != nil, kept: setup.kept,
+      session: setup.session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
+      isAtStart: setup.session?.place.isPastStart != true, placeLeft: placeLeft,
+      isTransportLeft: setup.settings.role == .lead && !options.start && place == nil,
       connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
       sampleRate: host.sampleRate, outputs: outputs)
     for line in announcement.lines { display.say(line) }
@@ -458,11 +439,11 @@ final class PlaySession {
   }
 
   /// Whether the session is that of the last run and waits for a start command.
-  private var isOfferedAgain: Bool { session != nil && options.file == nil && !options.resume }
+  private var isOfferedAgain: Bool { setup.session != nil && options.file == nil && !options.resume }
 
   /// Where the last run left the session, if it now starts from the beginning; otherwise nil.
   private var placeLeft: String? {
-    guard options.file != nil, !options.resume, let session else { return nil }
-    return settings.place(in: session.place.path)?.words(in: session.setlist)
+    guard options.file != nil, !options.resume, let session = setup.session else { return nil }
+    return setup.settings.place(in: session.place.path)?.words(in: session.setlist)
   }
 }

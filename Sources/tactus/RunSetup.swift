@@ -1,12 +1,73 @@
 import Control
 import Engine
+import JACKClient
 import MusicTime
 import Sessions
+import TimeCheck
 
-/// The initial state of a run.
-extension PlaySession {
+/// What a run starts with: the settings of the last run, the options and the document; and how it saves its settings.
+struct RunSetup {
   /// The settings of the last run; nil if there are none.
-  static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
+  let saved: Settings?
+  /// The settings that the run starts with.
+  let settings: Settings
+  /// The session and its first place; nil without one.
+  let session: (setlist: Setlist, place: SessionPlace)?
+  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
+  let kept: (path: String, backup: String)?
+  let stateFile: OwnedStateFile
+  /// The note of the document that is being opened. It stands while a document is read, and not otherwise.
+  let opening: OpeningNote
+  let state: RunState
+  /// Writes the settings.
+  let write: @Sendable (Settings) throws -> Void
+
+  /// Reads the settings and the document.
+  /// - Parameters:
+  ///   - place: the files under a session manager; nil without one.
+  ///   - calibrating: the input to calibrate; nil for an ordinary run.
+  /// - Throws: `CommandError` or `InvalidValue` if the options contradict each other or the settings, or if the document can't
+  ///   be read.
+  init(_ options: Play, _ place: ManagedPlace?, calibrating: String?, _ display: Display) throws {
+    let file = place?.stateFile ?? StateFile(client: options.jack.name)
+    // Under a session manager no other program has the file.
+    stateFile = OwnedStateFile(file, locks: place == nil)
+    saved = options.fresh ? nil : RunSetup.savedSettings(file, display)
+    let isOwner = !stateFile.isOwnedByAnother
+    if !isOwner, calibrating == nil {
+      display.warnAtStart(
+        "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
+    }
+    if let saved { stateFile.noteUse(of: saved) }
+    // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
+    let backup = saved == nil ? file.backupPath : nil
+    kept = options.fresh ? backup.map { (file.path, $0) } : nil
+
+    let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
+    var own = try RunSetup.settings(options, over: saved ?? RunSetup.freshSettings(template))
+    own.listen(to: RunSetup.listening(options, own, calibrating: calibrating))
+    do { try options.osc.applyFeedback(to: &own) } catch { throw CommandError("\(error)", code: .usage) }
+    settings = calibrating == nil ? own : try RunSetup.calibrationSettings(own)
+    // The microphone beside a pad is used only for the calibration.
+    if calibrating == ListeningSetup.notesPort {
+      own.listen(to: ListeningSetup(inputs: saved?.listening.inputs ?? [], hasNotes: true))
+    }
+    state = RunState(role: settings.role)
+    write =
+      calibrating == nil
+      ? RunSetup.saving(
+        to: stateFile, leavingAside: RunSetup.leftAside(options, settings), keepingAs: backup, state)
+      : RunSetup.savingCalibrations(to: stateFile, of: own, keepingAs: backup, state)
+
+    let note = OpeningNote(beside: file, isOwner: isOwner)
+    opening = note
+    // A document that can't be read is no crash. Nor is the end of a wait for a server, which comes next and may last for ever.
+    defer { note.withdraw() }
+    session = calibrating == nil ? try RunSetup.session(options, settings, display, note) : nil
+  }
+
+  /// The settings of the last run; nil if there are none.
+  private static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
     switch state.read() {
     case .none: return nil
     case .settings(let last): return last
@@ -24,7 +85,7 @@ extension PlaySession {
   }
 
   /// The default settings with the saved presets, which are documents of the user rather than settings.
-  static func freshSettings(_ state: StateFile) -> Settings {
+  private static func freshSettings(_ state: StateFile) -> Settings {
     var settings = Settings()
     if let last = try? state.settings { settings.keepPresets(of: last) }
     return settings
@@ -32,7 +93,7 @@ extension PlaySession {
 
   /// The settings of the last run, overridden by the options.
   /// - Throws: `CommandError` or `InvalidValue` for options that contradict each other or the settings.
-  static func settings(_ options: Play, over saved: Settings) throws -> Settings {
+  private static func settings(_ options: Play, over saved: Settings) throws -> Settings {
     var settings = saved
     do {
       if let preset = options.preset {
@@ -88,7 +149,7 @@ extension PlaySession {
   /// The session given on the command line, otherwise that of the last run at its last position; nil for none.
   /// - Parameter opening: if the last run crashed while it opened its document, that is not opened again automatically.
   /// - Throws: `CommandError` if the given session can't be read.
-  static func session(
+  private static func session(
     _ options: Play, _ settings: Settings, _ display: Display, _ opening: OpeningNote
   ) throws -> (setlist: Setlist, place: SessionPlace)? {
     if let file = options.file {
@@ -118,7 +179,7 @@ extension PlaySession {
   }
 
   /// The last run's session, if this run plays the metronome instead.
-  static func leftAside(_ options: Play, _ settings: Settings) -> SessionPlace? {
+  private static func leftAside(_ options: Play, _ settings: Settings) -> SessionPlace? {
     options.file == nil && (options.music.isMusic || options.preset != nil || settings.role == .link)
       ? settings.session : nil
   }
@@ -126,7 +187,7 @@ extension PlaySession {
   /// A function that saves settings. A session that was left aside is offered again in the next run, unless another one was
   /// opened. A session that has ended with the run is not offered again.
   /// - Parameter backup: the path to which the replaced settings are moved; nil for no backup.
-  static func saving(
+  private static func saving(
     to file: OwnedStateFile, leavingAside place: SessionPlace?, keepingAs backup: String?, _ state: RunState
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
