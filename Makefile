@@ -64,9 +64,10 @@ build: dependencies ## Builds a release, after installing missing dependencies
 # The loader resolves all symbols at the start, and then nothing can overwrite them; it finds libraries only in the system's folders.
 # The program exports no symbols, so that unused code is left out. Two builds are identical, byte for byte, because they have no build id
 # and `install` clears the compiler's hashes of its modules. The linker of binutils packs relocations, which glibc 2.36 and newer can
-# read, and uses packaging/link.ld.
+# read, and uses packaging/link.ld. Each function has a section of its own, because the linker leaves out whole sections.
 install-files: FLAGS += --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none \
-  -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -T -Xlinker $(CURDIR)/packaging/link.ld
+  -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -T -Xlinker $(CURDIR)/packaging/link.ld \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections
 install-files: dependencies ## Builds the program, its manual pages and completions for `make install`
 	@for product in tactus generate-manual; do \
 	  swift build $(FLAGS) --scratch-path $(PACKAGE_FOLDER) $(STANDALONE) --product $$product || exit; \
