@@ -105,6 +105,21 @@ extension JACKHost {
     clock.pointee.clockLatency.store(handle.clockLatency + latency, ordering: .relaxed)
   }
 
+  /// The server runs but does not answer.
+  func noteStall() { hasStalled.store(true, ordering: .releasing) }
+
+  /// The server answers again.
+  func noteAnswer() { hasStalled.store(false, ordering: .releasing) }
+
+  /// The client is lost: its clock is not read any more.
+  func noteLoss(_ reason: String) {
+    clientClock.withLock { $0 = nil }
+    onNews(.lost(reason))
+  }
+
+  /// The number of graph changes whose connections have been reported.
+  func noteRead(graphChanges: Int) { readGraphChanges.store(graphChanges, ordering: .releasing) }
+
   /// Closes the client after all threads have stopped using it.
   func closeActive() {
     clientClock.withLock { $0 = nil }

@@ -70,7 +70,7 @@ package struct Supervisor {
     if signals.hasShutDown.load(ordering: .acquiring) {
       lose("the JACK server has gone")
     } else if watch.isStalled(cycles: host.cycles, period: host.period, at: now) {
-      host.hasStalled.store(true, ordering: .releasing)
+      host.noteStall()
       lose("the JACK server no longer responds")
     } else {
       host.attend()
@@ -82,12 +82,11 @@ package struct Supervisor {
   private mutating func look(after handle: ClientHandle, at now: Instant) {
     if host.signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { host.readLatency(handle) }
     if let connections = watch.look(handle, host.signals, at: now) { host.report(connections) }
-    host.readGraphChanges.store(watch.readChanges, ordering: .releasing)
+    host.noteRead(graphChanges: watch.readChanges)
   }
 
   private mutating func lose(_ reason: String) {
-    host.clientClock.withLock { $0 = nil }
-    host.onNews(.lost(reason))
+    host.noteLoss(reason)
     phase = .closing
   }
 
@@ -100,7 +99,7 @@ package struct Supervisor {
     connect(handle)
     host.onNews(.connected(sampleRate: handle.sampleRate))
     namePorts()
-    host.hasStalled.store(false, ordering: .releasing)
+    host.noteAnswer()
     phase = .watching
   }
 

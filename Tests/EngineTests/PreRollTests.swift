@@ -236,6 +236,17 @@ struct PreRollTests {
     }
   }
 
+  @Test("A stop at the bar line does not end a count that holds the transport, which others stop")
+  func keepsHolding() throws {
+    var transport = try led(latency: 511)
+    transport.start()
+    transport.render(frames: 30_000)
+    transport.rig.command(.stopAtBar(pauses: false))
+    transport.render(frames: 500_000)
+    #expect(!transport.rig.events.contains { if case .stoppedAtBar = $0 { true } else { false } })
+    expectGrid(try heard(transport, 511, from: 0))
+  }
+
   @Test("If the tempo changes during a count to a place between two frames, count and music share one grid")
   func changesBetweenFrames() throws {
     for pause in stride(from: 150_000, to: 150_400, by: 37) as StrideTo<Int64> {
