@@ -14,7 +14,7 @@ final class SimulatedServer: @unchecked Sendable {
 
   private(set) var state = State.up
   private(set) var hungSince: UInt64 = 0
-  private(set) var rate: Int
+  private var clock: ServerClock
   private(set) var period: Int
   /// Whether it is PipeWire, which has another transport, and changes its rate and period while it runs.
   let isPipeWire: Bool
@@ -57,14 +57,6 @@ final class SimulatedServer: @unchecked Sendable {
   /// Publishes the position of the other client that leads.
   var fillPosition: ((inout jack_position_t) -> Void)?
 
-  /// A clock frame and the time at which it is rendered; nil before a client's first cycle.
-  private var anchor: (frame: Int64, time: UInt64)?
-  /// The start from which cycles are counted, and the number of frames since.
-  private var origin: (time: UInt64, frames: Int64)
-  /// The server's frame time at the current cycle's start, and the instant of that start.
-  private(set) var cycleStart: (frame: UInt32, time: UInt64)
-  /// The frame time of the next cycle.
-  private var nextFrame: UInt32 = 0
   /// Frames by which everything is later than the program knows, if that flaw is planted.
   var drift: Int64 = 0
   /// Whether the program is kept from leading, if that flaw is planted.
@@ -79,10 +71,9 @@ final class SimulatedServer: @unchecked Sendable {
   }
 
   init(rate: Int, period: Int, isPipeWire: Bool = false, at time: UInt64) {
-    (self.rate, self.period, self.isPipeWire, now) = (rate, period, isPipeWire, time)
+    (self.period, self.isPipeWire, now) = (period, isPipeWire, time)
     transport = SimulatedServer.makeTransport(isPipeWire)
-    origin = (time, 0)
-    cycleStart = (0, time)
+    clock = ServerClock(rate: rate, at: time)
     name = "simulated-\(UInt64.random(in: 0 ... .max))"
     let reference = Reference(server: self)
     SimulatedServer.servers.withLock { [name] in $0[name] = reference }
@@ -105,7 +96,7 @@ final class SimulatedServer: @unchecked Sendable {
   var latency: Int64 { Int64(2 * period) }
 
   /// The maximum time in nanoseconds from the moment at which a cycle must know a change until the change sounds.
-  var delay: UInt64 { nanoseconds(latency) + periodTime }
+  var delay: UInt64 { clock.nanoseconds(latency) + periodTime }
 
   var isRolling: Bool { transport.state == JackTransportRolling }
   var frame: UInt32 { transport.position.frame }
@@ -113,24 +104,18 @@ final class SimulatedServer: @unchecked Sendable {
   // MARK: Cycles
 
   /// When the next cycle begins; `.max` if there is none.
-  var nextCycle: UInt64 { state == .up ? origin.time + nanoseconds(origin.frames) : .max }
+  var nextCycle: UInt64 { state == .up ? clock.nextCycle : .max }
 
   /// When the next notification for the program's client is due; `.max` if there is none.
   var nextNotice: UInt64 { state == .hung ? .max : notices.map(\.time).min() ?? .max }
 
-  private func nanoseconds(_ frames: Int64) -> UInt64 {
-    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
-    return UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(rate)
-  }
-
   /// Nanoseconds of a cycle.
-  var periodTime: UInt64 { nanoseconds(Int64(period)) }
+  var periodTime: UInt64 { clock.nanoseconds(Int64(period)) }
 
   /// Runs a cycle: the server's part, and the callbacks of the program's client.
-  /// - Parameter clock: the cycle's frame on the program's clock.
-  func runCycle(_ clock: Int64) {
-    anchor = (clock, now)
-    cycleStart = (nextFrame, now)
+  /// - Parameter frame: the cycle's frame on the program's clock.
+  func runCycle(_ frame: Int64) {
+    clock.beginCycle(frame, at: now)
     transport.beginCycle(rate: rate, period: period)
     if let client, !isAdapting {
       if transport.follower?.mustSync == true {
@@ -145,7 +130,7 @@ final class SimulatedServer: @unchecked Sendable {
       client.process(UInt32(period))
     }
     fillTimebase()
-    pass(frames: Int64(period))
+    clock.pass(frames: Int64(period))
   }
 
   private func fillTimebase() {
@@ -165,14 +150,9 @@ final class SimulatedServer: @unchecked Sendable {
     for _ in 0..<cycles {
       transport.beginCycle(rate: rate, period: period)
       if leader == .other { fillTimebase() }
-      pass(frames: Int64(period))
+      clock.pass(frames: Int64(period))
     }
     client?.receiveXrun()
-  }
-
-  private func pass(frames: Int64) {
-    origin.frames += frames
-    nextFrame &+= UInt32(frames)
   }
 
   /// Sends the due notifications to the program's client.
@@ -211,7 +191,7 @@ final class SimulatedServer: @unchecked Sendable {
   func proceed() {
     guard state == .hung else { return }
     state = .up
-    origin = (now, 0)
+    clock = ServerClock(rate: rate, at: now, after: clock)
     release()
   }
 
@@ -227,14 +207,14 @@ final class SimulatedServer: @unchecked Sendable {
     graph = SimulatedGraph()
     devices.forget()
     client?.isOnServer = false
-    (leader, anchor, transport) = (.nobody, nil, SimulatedServer.makeTransport(isPipeWire))
+    (leader, transport) = (.nobody, SimulatedServer.makeTransport(isPipeWire))
+    clock.forgetClient()
     release()
   }
 
   func start(rate: Int, period: Int) {
-    (state, self.rate, self.period) = (.up, rate, period)
-    origin = (now, 0)
-    (cycleStart, nextFrame) = ((0, now), 0)
+    (state, self.period) = (.up, period)
+    clock = ServerClock(rate: rate, at: now)
     boot()
   }
 
@@ -263,11 +243,10 @@ final class SimulatedServer: @unchecked Sendable {
   }
 
   private func apply(_ notice: Notice, _ value: Int) {
-    origin = (max(now, nextCycle == .max ? now : nextCycle), 0)
-    if case .rate = notice {
-      rate = value
-      return
-    }
+    let isRate = if case .rate = notice { true } else { false }
+    clock = ServerClock(
+      rate: isRate ? value : rate, at: max(now, nextCycle == .max ? now : nextCycle), after: clock)
+    guard !isRate else { return }
     period = value
     setLatencies(after: 0)
   }
@@ -423,7 +402,8 @@ final class SimulatedServer: @unchecked Sendable {
     hold()
     for port in closed.ports { remove(port.name) }
     if leader == .program { releaseTimebase() }
-    (client, anchor, notices) = (nil, nil, [])
+    (client, notices) = (nil, [])
+    clock.forgetClient()
     applyWaiting()
     transport.follower = nil
   }
@@ -472,36 +452,16 @@ final class SimulatedServer: @unchecked Sendable {
 
   // MARK: Times
 
+  /// Frames per second.
+  var rate: Int { clock.rate }
+  /// The server's frame time at the current cycle's start, and the instant of that start.
+  var cycleStart: (frame: UInt32, time: UInt64) { clock.cycleStart }
   /// The frame time now; it also advances while cycles are missed.
-  var frameTime: UInt32 {
-    let ahead = Int128(Int64(bitPattern: now &- cycleStart.time)) * Int128(rate) / 1_000_000_000
-    return cycleStart.frame &+ UInt32(truncatingIfNeeded: ahead - Int128(drift))
-  }
-
+  var frameTime: UInt32 { clock.frame(at: now, drift: drift) }
   /// When the frame of `frameTime` began.
-  var frameInstant: UInt64 {
-    let ahead = Int128(Int64(bitPattern: now &- cycleStart.time)) * Int128(rate) / 1_000_000_000
-    return cycleStart.time &+ UInt64((ahead * 1_000_000_000 + Int128(rate) - 1) / Int128(rate))
-  }
+  var frameInstant: UInt64 { clock.frameInstant(at: now) }
 
-  func clockFrame(soundingAt time: UInt64) -> Int64? { frame(renderedAt: time).map { $0 - latency } }
-
-  func soundingTime(of clockFrame: Int64) -> UInt64? { time(of: clockFrame + latency + drift) }
-
-  func time(of clockFrame: Int64) -> UInt64? {
-    anchor.map { anchor in
-      let ahead = clockFrame - anchor.frame
-      let (seconds, rest) = abs(ahead).quotientAndRemainder(dividingBy: Int64(rate))
-      let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(rest) * 1_000_000_000 / UInt64(rate)
-      return ahead < 0 ? anchor.time &- nanoseconds : anchor.time &+ nanoseconds
-    }
-  }
-
-  /// The clock frame that is nearest to an instant.
-  private func frame(renderedAt time: UInt64) -> Int64? {
-    anchor.map { anchor in
-      let ahead = Int128(Int64(bitPattern: time &- anchor.time)) * Int128(rate)
-      return anchor.frame + Int64((ahead + (ahead < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000)
-    }
-  }
+  func clockFrame(soundingAt time: UInt64) -> Int64? { clock.frame(renderedAt: time).map { $0 - latency } }
+  func soundingTime(of clockFrame: Int64) -> UInt64? { clock.time(of: clockFrame + latency + drift) }
+  func time(of clockFrame: Int64) -> UInt64? { clock.time(of: clockFrame) }
 }
