@@ -10,7 +10,7 @@ import Testing
 
 /// A core without a stage. Keeps its warnings and refusals; no other effect is carried out.
 private final class BareCore {
-  private let core: ConductorCore
+  private var core: ConductorCore
   private(set) var warnings: [String] = []
 
   init(session: Setlist? = nil) throws {

@@ -7,7 +7,7 @@ extension ConductorCore {
   /// Changes a layer's parameter. If a layer then needs a sound that is not loaded, the change waits until the sound has been
   /// read.
   /// - Throws: `InvalidValue` if the settings do not allow the value.
-  func changeLayers(_ setting: Setting, _ requester: Requester) throws(InvalidValue) {
+  mutating func changeLayers(_ setting: Setting, _ requester: Requester) throws(InvalidValue) {
     var next = settings.current
     try next.set(setting)
     layerSounds.drop(setting.parameter)
@@ -22,20 +22,20 @@ extension ConductorCore {
   }
 
   /// Drops all layer changes that wait for a sound.
-  func dropWaitingLayers() { layerSounds.drop(nil) }
+  mutating func dropWaitingLayers() { layerSounds.drop(nil) }
 
   /// Allows failed sounds to be read again after a change of the sample rate. The others are read again because their rates
   /// differ.
-  func restartLayerSounds() { layerSounds.restart() }
+  mutating func restartLayerSounds() { layerSounds.restart() }
 
   /// Reads all layer sounds again, because the voice has changed.
-  func readLayerSoundsAnew() {
+  mutating func readLayerSoundsAnew() {
     layerSounds.restart(settings.current.layerSounds)
     readLayerSounds()
   }
 
   /// Starts reading the next sound that the layers need. Only one is read at a time.
-  func readLayerSounds() {
+  mutating func readLayerSounds() {
     let known = scores.layers.filter { $0.value.sampleRate == scores.sampleRate }.keys
     let missing = settings.current.layerSounds.subtracting(known)
     let voice = settings.current.voice.ofMetronome
@@ -45,7 +45,7 @@ extension ConductorCore {
   }
 
   /// Uses a layer's sound after it has been read.
-  func use(_ loaded: LoadedLayerSound, at moment: Moment) {
+  mutating func use(_ loaded: LoadedLayerSound, at moment: Moment) {
     let name = loaded.job.name
     layerSounds.finishReading()
     defer { readLayerSounds() }

@@ -5,7 +5,7 @@ import Validation
 
 /// Requests: applies them at once or at their time.
 extension ConductorCore {
-  func handle(_ request: Request, at moment: Moment) {
+  mutating func handle(_ request: Request, at moment: Moment) {
     switch request.content {
     case .update(let update):
       guard let due = request.time, due > moment.instant else {
@@ -44,14 +44,14 @@ extension ConductorCore {
   // MARK: Updates
 
   /// Applies an update at once.
-  func apply(_ update: Update, _ request: Request, _ requester: Requester, at moment: Moment) {
+  mutating func apply(_ update: Update, _ request: Request, _ requester: Requester, at moment: Moment) {
     var atOnce: ScheduledChange?
     apply(update, request, requester, to: &atOnce, at: moment)
   }
 
   /// Applies an update.
   /// - Parameter date: the scheduled change to which the update belongs; nil: at once.
-  func apply(
+  mutating func apply(
     _ update: Update, _ request: Request, _ requester: Requester, to date: inout ScheduledChange?,
     at moment: Moment
   ) {
@@ -119,7 +119,9 @@ extension ConductorCore {
   }
 
   /// Sets a parameter. A sound set is read first, and a role is requested from the host or Link.
-  private func set(_ setting: Setting, _ requester: Requester, at moment: Moment) throws(InvalidValue) {
+  private mutating func set(_ setting: Setting, _ requester: Requester, at moment: Moment)
+    throws(InvalidValue)
+  {
     if let name = setting.value(of: Parameters.sound) {
       readSound(name, requester)
     } else if let role = setting.value(of: Parameters.role) {
@@ -139,7 +141,7 @@ extension ConductorCore {
 
   /// Changes a parameter other than a sound set or a role.
   /// - Throws: `InvalidValue` if the settings, or Ableton Link, do not allow the value.
-  func change(_ setting: Setting) throws(InvalidValue) {
+  mutating func change(_ setting: Setting) throws(InvalidValue) {
     if link.isJoined { try setting.value(of: Parameters.tempo)?.checkForLink() }
     let tempo = settings.current.tempo
     try settings.change { settings throws(InvalidValue) in try settings.set(setting) }
@@ -150,7 +152,7 @@ extension ConductorCore {
   }
 
   /// Recalls a preset. Its sound is used as soon as it has been read.
-  private func recall(_ choice: PresetChoice, _ requester: Requester) throws(InvalidValue) {
+  private mutating func recall(_ choice: PresetChoice, _ requester: Requester) throws(InvalidValue) {
     var next = settings.current
     let preset = try next.recall(choice)
     if link.isJoined { try next.tempo.checkForLink() }
@@ -165,7 +167,9 @@ extension ConductorCore {
     }
   }
 
-  private func nudge(by thousandths: Int, _ requester: Requester, at moment: Moment) throws(InvalidValue) {
+  private mutating func nudge(by thousandths: Int, _ requester: Requester, at moment: Moment)
+    throws(InvalidValue)
+  {
     let old = settings.current.tempo
     let tempo = bounded(settings.current.nudged(by: thousandths))
     if tempo != old { try change(.tempo(tempo)) }
@@ -175,7 +179,7 @@ extension ConductorCore {
     }
   }
 
-  private func tap(at seconds: Double) throws(InvalidValue) {
+  private mutating func tap(at seconds: Double) throws(InvalidValue) {
     guard let tempo = taps.tap(at: seconds) else { return }
     let isWhole = settings.current[Parameters.wholeTempo]
     let tapped = Tempo(clamping: Int((min(isWhole ? tempo.rounded() : tempo, 2_000) * 1_000).rounded()))
@@ -183,7 +187,7 @@ extension ConductorCore {
   }
 
   /// Plays the section at a tapped tempo, and the whole song in proportion.
-  private func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
+  private mutating func tapSpeed(at seconds: Double, _ moment: Moment) throws(InvalidValue) {
     guard let playback, let tempo = position(at: moment)?.ownTempo else {
       throw InvalidValue(
         sentence: "the tempo of this section changes: set the speed, or tap in a steady section")
@@ -194,7 +198,7 @@ extension ConductorCore {
     try changeSpeed(to: Int(percent.rounded().clamped(to: range)))
   }
 
-  private func reset(at moment: Moment) {
+  private mutating func reset(at moment: Moment) {
     schedule.clear()
     dropWaitingLayers()
     requestRole(.free, .nobody, at: moment)
@@ -216,7 +220,7 @@ extension ConductorCore {
   }
 
   /// Makes the tempo follow the pace if this is switched on and the last change was long enough ago.
-  func followPace(at moment: Moment) {
+  mutating func followPace(at moment: Moment) {
     let current = settings.current
     guard current.followsPace, playback == nil,
       let cadence = pace.due(at: moment.instant, current.cadence)
@@ -233,7 +237,7 @@ extension ConductorCore {
   // MARK: Later
 
   /// Carries out the scheduled changes whose time has come.
-  func carryOutScheduled(at moment: Moment) {
+  mutating func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
       if let isPlaying = first.isPlaying {
         carryOut(isPlaying: isPlaying, again: first.isOvertaken || first.frame == nil, at: moment)
@@ -244,7 +248,7 @@ extension ConductorCore {
   }
 
   /// Makes the engine apply at once what it should have applied by now, because its frames don't advance.
-  private func repeatUnrendered(at moment: Moment) {
+  private mutating func repeatUnrendered(at moment: Moment) {
     let patience = ScheduleLead(moment.clock).frame
     guard
       let change = schedule.takeUnrendered(
@@ -259,7 +263,7 @@ extension ConductorCore {
   /// Applies a start or stop that was sent to the engine with a date. If the mode has changed since, the engine has ignored it.
   /// - Parameter again: whether to send the command again, because the engine's state may differ: an earlier request was
   ///   applied after this change, or the frame has not passed because the server hung.
-  private func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
+  private mutating func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
       if isPlaying { cancelEnding(at: moment) }
       transport.play(isPlaying)
@@ -271,7 +275,7 @@ extension ConductorCore {
     run(isPlaying, at: &atOnce, moment)
   }
 
-  private func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
+  private mutating func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
     guard case .update(let update) = request.content else { return }
     guard isHanded, let change = datedChange(update) else {
       return apply(update, request, Requester(request), at: moment)
@@ -310,7 +314,7 @@ extension ConductorCore {
   }
 
   /// Assigns frames to requests that are due soon. Sends the engine the starts, stops and positions among them.
-  func performScheduled(at moment: Moment) {
+  mutating func performScheduled(at moment: Moment) {
     while let (due, requests) = schedule.takeSoon(dueBy: moment.instant + leadTime(at: moment)) {
       let frame = moment.clock?.frame(soundingAt: due)
       var date: ScheduledChange? = ScheduledChange(time: due, frame: frame)
@@ -334,7 +338,7 @@ extension ConductorCore {
   // MARK: Sounds
 
   /// Reads a sound set for the current sample rate.
-  func readSound(_ name: String, _ requester: Requester) {
+  mutating func readSound(_ name: String, _ requester: Requester) {
     let job = SoundLoader.Job(
       name: name, voice: settings.current.voice.ofMetronome, sampleRate: scores.sampleRate,
       requester: requester)
@@ -342,14 +346,14 @@ extension ConductorCore {
   }
 
   /// Reads the sound sets again if the voice has changed, because some sets may count.
-  func followVoice(_ voice: VoiceSettings) {
+  mutating func followVoice(_ voice: VoiceSettings) {
     guard sounds.follow(voice) else { return }
     readSound(settings.current.sound, .nobody)
     readLayerSoundsAnew()
   }
 
   /// Uses a sound set after it has been read.
-  private func use(_ loaded: LoadedClips, at moment: Moment) {
+  private mutating func use(_ loaded: LoadedClips, at moment: Moment) {
     if let next = sounds.advance() { emit(.readSound(next)) }
     // The rate may have changed while the set was being read.
     let isUpToDate = loaded.job.sampleRate == scores.sampleRate
@@ -374,7 +378,7 @@ extension ConductorCore {
 
   /// Changes the sample rate. The music stays in time at once; the present clips play with a wrong pitch until the new ones
   /// have been read. Silence in the meantime would be worse.
-  func changeRate(to sampleRate: Int) {
+  mutating func changeRate(to sampleRate: Int) {
     guard sampleRate != scores.sampleRate else { return }
     scores.changeRate(to: sampleRate)
     restartLayerSounds()
@@ -386,7 +390,7 @@ extension ConductorCore {
   // MARK: Refusing
 
   /// Sends the reason why an update is refused to its sender or to the observers. Does nothing if no one waits for an answer.
-  func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
+  mutating func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
     switch requester {
     case .nobody: break
     case .sender(let refuse): emit(.refuse(reason: reason, refuse))
@@ -396,7 +400,7 @@ extension ConductorCore {
 
   /// Sends an error to the requester; as a warning to the observers if there is none. Details of a guarded error go only to the
   /// user's terminal.
-  func refuse(_ error: any Error, to requester: Requester, at moment: Moment) {
+  mutating func refuse(_ error: any Error, to requester: Requester, at moment: Moment) {
     let guarded = error as? any GuardedError
     switch (guarded, requester) {
     case (nil, .nobody): warn("\(error)", at: moment)

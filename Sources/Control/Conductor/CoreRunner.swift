@@ -5,7 +5,7 @@ import Realtime
 ///
 /// - Thread: control. One thread makes it and hands it to the conductor's thread.
 struct CoreRunner: ~Copyable {
-  private let core: ConductorCore
+  private var core: ConductorCore
   private var engine: EngineConnection
   private let workers: Workers
   private let link: (any LinkSession)?

@@ -3,7 +3,7 @@ import MusicTime
 import Realtime
 
 /// Makes updates with scores for the engine from snapshots, and keeps the clips alive that the engine may still read.
-struct ScorePublisher: ~Copyable {
+struct ScorePublisher {
   /// The minimum time between two updates, so that a flood of messages makes few of them.
   static let interval = Duration.milliseconds(20)
 

@@ -8,7 +8,7 @@ extension ConductorCore {
 
   /// Prepares the session for a requested start or stop.
   /// - Returns: whether the start has to wait until the song is ready; it is then remembered.
-  func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
+  mutating func prepareToRun(_ isRunning: Bool, at moment: Moment) -> Bool {
     guard let current = playback else { return false }
     cancelStart(isRunning, at: moment)
     playback?.resume()
@@ -27,7 +27,7 @@ extension ConductorCore {
   }
 
   /// Cancels an awaited start, because the user starts or stops by hand.
-  func cancelStart(_ isRunning: Bool, at moment: Moment) {
+  mutating func cancelStart(_ isRunning: Bool, at moment: Moment) {
     guard let start = playback?.start else { return }
     playback?.awaitStart(nil)
     // The engine may have the start already. While it plays it ignores starts, so only a stop needs a command.
@@ -35,7 +35,7 @@ extension ConductorCore {
   }
 
   /// Starts the song if its time has come.
-  func startIfDue(at moment: Moment) {
+  mutating func startIfDue(at moment: Moment) {
     guard let current = playback, current.isReady, let start = current.start else { return }
     let clock = moment.engine.clock
     let lead = Int64(leadTime(at: moment).inSeconds * Double(scores.sampleRate))
@@ -55,7 +55,7 @@ extension ConductorCore {
   }
 
   /// Handles the end of the score.
-  func finish(at frame: ClockFrame, _ moment: Moment) {
+  mutating func finish(at frame: ClockFrame, _ moment: Moment) {
     if transport.mode.obeysCommands {
       // If the music has just been stopped, the present state does not belong to the score that has ended.
       guard transport.isPlaying else { return }
@@ -77,7 +77,7 @@ extension ConductorCore {
   }
 
   /// Handles the end of the last song.
-  func conclude() {
+  mutating func conclude() {
     // A transport may return from a position after the end.
     if transport.mode.obeysCommands {
       playback?.finish()
@@ -89,7 +89,7 @@ extension ConductorCore {
   // MARK: Sections
 
   /// - Parameter quantise: when a jump to the next section takes effect; nil: as set.
-  func go(
+  mutating func go(
     _ step: SessionStep, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
     guard let playback, let position = position(at: moment) else { throw ConductorCore.noSession }
@@ -147,7 +147,7 @@ extension ConductorCore {
   ///   - turns: number of rounds to add in a song without end, relative to the place where it is or heads for; nil: keeps the
   ///   current round.
   ///   - quantise: when the jump takes effect; nil: as set.
-  func jump(
+  mutating func jump(
     toPart part: Int, turns: Int? = nil, quantise: Quantise? = nil, at moment: Moment
   ) throws(InvalidValue) {
     guard let current = playback, current.parts.indices.contains(part) else { return }
@@ -172,7 +172,7 @@ extension ConductorCore {
 
   /// Repeats the current section, or ends all repetition.
   /// - Throws: `InvalidValue` if no session is open, or the role does not allow it.
-  func hold(_ holds: Bool) throws(InvalidValue) {
+  mutating func hold(_ holds: Bool) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     if holds { try checkRepeating("hold") }
     playback?.hold(holds)
@@ -180,7 +180,7 @@ extension ConductorCore {
 
   /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
   /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
-  func loop(_ change: BarLoopChange, at moment: Moment) throws(InvalidValue) {
+  mutating func loop(_ change: BarLoopChange, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch change {
     case .bars(nil): return try hold(false)
@@ -216,7 +216,7 @@ extension ConductorCore {
   }
 
   /// Jumps to a bar of the score: at the next bar line, or at once if nothing plays.
-  private func goTo(_ bar: BarRange.Bar, at moment: Moment) {
+  private mutating func goTo(_ bar: BarRange.Bar, at moment: Moment) {
     guard let current = playback else { return }
     let part = current.part(of: bar.section)
     send(Command(.jump(bar, transport.isPlaying ? .bar : .now)), at: moment)
@@ -229,7 +229,7 @@ extension ConductorCore {
   }
 
   /// - Throws: `InvalidValue` if no session is open, or outside `SessionSpeed.range`.
-  func changeSpeed(to percent: Int) throws(InvalidValue) {
+  mutating func changeSpeed(to percent: Int) throws(InvalidValue) {
     guard playback != nil else { throw ConductorCore.noSession }
     guard SessionSpeed.range ~= percent else {
       throw InvalidValue("speed", "\(percent)", allowed: SessionSpeed.allowed)
@@ -239,7 +239,7 @@ extension ConductorCore {
 
   /// Moves the tempos of the current song. Other songs keep their documents' tempos.
   /// - Throws: `InvalidValue` if the whole nudge would be outside `Rendition.nudges`.
-  func nudgeSong(by thousandths: Int) throws(InvalidValue) {
+  mutating func nudgeSong(by thousandths: Int) throws(InvalidValue) {
     guard let nudge = playback.map({ $0.rendition.nudge + thousandths }), Rendition.nudges ~= nudge else {
       throw InvalidValue(
         sentence:
@@ -250,13 +250,13 @@ extension ConductorCore {
 
   /// Silences bars of the current song. Other songs keep their documents' bars.
   /// - Throws: `InvalidValue` if the settings do not allow the gap.
-  func silenceSong(_ setting: Setting) throws(InvalidValue) {
+  mutating func silenceSong(_ setting: Setting) throws(InvalidValue) {
     var metronome = settings.current
     try metronome.set(setting)
     change { $0.gap = metronome.gap }
   }
 
-  private func change(_ update: (inout Rendition) -> Void) {
+  private mutating func change(_ update: (inout Rendition) -> Void) {
     guard var rendition = playback?.rendition else { return }
     update(&rendition)
     scores.change(rendition)
@@ -266,7 +266,7 @@ extension ConductorCore {
   // MARK: Progress
 
   /// Records the place of a beat.
-  func noteProgress(_ beat: Event.Beat) {
+  mutating func noteProgress(_ beat: Event.Beat) {
     // After a stop, beats that are still in the ring arrive.
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
@@ -274,14 +274,14 @@ extension ConductorCore {
   }
 
   /// Records where a stopped transport is about to roll, because no beat has reported it yet.
-  func noteStanding(at moment: Moment) {
+  mutating func noteStanding(at moment: Moment) {
     guard let position = position(at: moment), position.part != position.playback.section else { return }
     playback?.stand(atPart: position.part)
     notePlace()
   }
 
   /// Saves the start of the current section as the session's place.
-  func notePlace() {
+  mutating func notePlace() {
     guard let place = playback?.place.sectionStart else { return }
     settings.update { $0.session = place }
   }

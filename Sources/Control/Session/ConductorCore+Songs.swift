@@ -28,7 +28,7 @@ extension ConductorCore {
   // MARK: Opening
 
   /// Begins the session of the configuration.
-  func beginSession(at moment: Moment) {
+  mutating func beginSession(at moment: Moment) {
     guard playback != nil, let song = scores.song else { return }
     playback?.becomeReady()
     warn(song, at: moment)
@@ -43,14 +43,14 @@ extension ConductorCore {
   }
 
   /// Reads a session on a work queue and then opens it; an empty path closes the session.
-  func open(_ path: String, _ requester: Requester, at moment: Moment) {
+  mutating func open(_ path: String, _ requester: Requester, at moment: Moment) {
     guard !path.isEmpty else { return close(at: moment) }
     guard !link.isJoined else { return refuse("\(LinkMembership.rules)", to: requester, at: moment) }
     if let job = opener.open(.init(path: path, requester: requester)) { emit(.readSession(job)) }
   }
 
   /// Handles a document that has been read.
-  func open(_ loaded: LoadedSession, at moment: Moment) {
+  mutating func open(_ loaded: LoadedSession, at moment: Moment) {
     let (isWanted, next) = opener.advance()
     if let next { emit(.readSession(next)) }
     guard isWanted else { return }
@@ -62,7 +62,7 @@ extension ConductorCore {
     }
   }
 
-  func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
+  mutating func open(_ setlist: Setlist, at place: SessionPlace, _ moment: Moment) {
     // Link may have been joined while the document was being read.
     guard !link.isJoined else { return warn("\(LinkMembership.rules)", at: moment) }
     let before = settings.current
@@ -75,7 +75,7 @@ extension ConductorCore {
   }
 
   /// Closes the session; the metronome plays again.
-  private func close(at moment: Moment) {
+  private mutating func close(at moment: Moment) {
     opener.cancel()
     emit(.cancelSongs)
     let left = sessionPlace
@@ -91,32 +91,32 @@ extension ConductorCore {
   // MARK: Songs
 
   /// Prepares the current song, and cancels all other preparations.
-  func prepare() {
+  mutating func prepare() {
     guard let playback else { return }
     emit(.cancelSongs)
     prepare(playback.song, index: playback.index)
   }
 
   /// Prepares the next song ahead of time.
-  func prepareUpcoming() {
+  mutating func prepareUpcoming() {
     guard let playback, !playback.isLast else { return }
     let next = playback.index + 1
     prepare(playback.setlist.songs[next].song, index: next)
   }
 
-  func prepare(_ plan: SongPlan, index: Int) {
+  mutating func prepare(_ plan: SongPlan, index: Int) {
     emit(.prepareSong(plan, sampleRate: scores.sampleRate, settings.current.voice, index: index))
   }
 
   /// Speaks the texts and the counting again if the user's settings for the voice have changed.
-  func followVoice() {
+  mutating func followVoice() {
     let voice = settings.current.voice
     if playback?.follow(voice) == true { remakeSong() }
     followVoice(voice.ofMetronome)
   }
 
   /// Prepares the song again, because the sample rate or the voice has changed.
-  func remakeSong() {
+  mutating func remakeSong() {
     guard playback != nil else { return }
     playback?.keep(upcoming: nil)
     prepare()
@@ -124,7 +124,7 @@ extension ConductorCore {
   }
 
   /// Handles a song that has been prepared.
-  func use(_ song: PreparedSong, index: Int, at moment: Moment) {
+  mutating func use(_ song: PreparedSong, index: Int, at moment: Moment) {
     if playback?.noteReady(reloaded: song) == true { return takeReloaded(at: moment) }
     guard let current = playback, current.setlist.songs.indices.contains(index),
       current.setlist.songs[index].song == song.plan
@@ -148,7 +148,7 @@ extension ConductorCore {
   }
 
   /// Makes the music begin at the session's place.
-  private func standInSong(at moment: Moment) {
+  private mutating func standInSong(at moment: Moment) {
     guard let current = playback else { return }
     let here = current.here
     guard transport.mode.obeysCommands else {
@@ -172,20 +172,20 @@ extension ConductorCore {
   }
 
   /// Reports sounds and texts that are missing, each one once.
-  func warn(_ song: PreparedSong, at moment: Moment) {
+  mutating func warn(_ song: PreparedSong, at moment: Moment) {
     for warning in song.warnings where playback?.isNews("\(warning)") == true {
       refuse(warning, to: .nobody, at: moment)
     }
   }
 
   /// Stops at once.
-  func leaveSong(at moment: Moment) {
+  mutating func leaveSong(at moment: Moment) {
     var atOnce: ScheduledChange?
     run(false, at: &atOnce, moment)
   }
 
   /// Goes to another song, stopped at its start.
-  func select(_ index: Int, at moment: Moment) {
+  mutating func select(_ index: Int, at moment: Moment) {
     guard let current = playback, current.setlist.songs.indices.contains(index) else { return }
     playback?.select(index)
     notePlace()
@@ -198,7 +198,7 @@ extension ConductorCore {
   }
 
   /// Stops at the start of the next song.
-  func goToNextSong(at moment: Moment) {
+  mutating func goToNextSong(at moment: Moment) {
     guard let playback, !playback.isLast else { return }
     leaveSong(at: moment)
     select(playback.index + 1, at: moment)

@@ -25,7 +25,7 @@ package struct KeptNudge: Sendable {
 extension ConductorCore {
   /// Writes the current song's nudge into its document.
   /// - Throws: `InvalidValue` if no session is open, the tempo was not moved, or the document can't have the nudge.
-  func keepNudge(_ requester: Requester) throws(InvalidValue) {
+  mutating func keepNudge(_ requester: Requester) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     let entry = playback.setlist.songs[playback.index]
     guard playback.rendition.nudge != 0 else {
@@ -45,7 +45,7 @@ extension ConductorCore {
   }
 
   /// Handles the result: reads the document again while the music continues at its tempo.
-  func take(_ kept: KeptNudge, at moment: Moment) {
+  mutating func take(_ kept: KeptNudge, at moment: Moment) {
     switch kept.result {
     case .failure(let error): refuse(error, to: kept.job.requester, at: moment)
     case .success:

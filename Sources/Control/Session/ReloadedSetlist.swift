@@ -69,7 +69,7 @@ struct ReloadedSetlist {
 extension ConductorCore {
   /// Starts reading the open document again.
   /// - Throws: `InvalidValue` if no session is open, or another document is being opened.
-  func reload(_ requester: Requester) throws(InvalidValue) {
+  mutating func reload(_ requester: Requester) throws(InvalidValue) {
     guard let playback else { throw ConductorCore.noSession }
     guard !opener.isOpening else {
       throw InvalidValue(sentence: "another document is being opened: reload it when it is open")
@@ -79,7 +79,7 @@ extension ConductorCore {
   }
 
   /// Handles a document that was read again: its other songs change at once, the current one when it is ready.
-  func take(reloaded setlist: Setlist, at moment: Moment) {
+  mutating func take(reloaded setlist: Setlist, at moment: Moment) {
     guard let current = playback else { return }
     let reloaded = ReloadedSetlist(setlist, of: current.setlist, at: current.index)
     playback?.keep(reloaded: reloaded)
@@ -93,7 +93,7 @@ extension ConductorCore {
 
   /// Adopts a document that was read again, if the music can continue in it: while it plays, only at the same place; otherwise
   /// where its section is now. If it can't, the document waits until another section begins or the music stops.
-  func takeReloaded(at moment: Moment) {
+  mutating func takeReloaded(at moment: Moment) {
     guard let current = playback, let reloaded = current.reloaded else { return }
     let isSame = reloaded.song == current.song
     guard isSame || reloaded.ready != nil else { return }

@@ -4,7 +4,7 @@ import TimeCheck
 /// Coached sections: carries out what the coach advises.
 extension ConductorCore {
   /// Reports once per song why a coached section does not continue by itself.
-  func warnOfIdleCoach() {
+  mutating func warnOfIdleCoach() {
     let reason =
       if timeCheck == nil {
         "this section goes on when it hears you keep time: start with --listen or --hits, or go on with next"
@@ -15,7 +15,7 @@ extension ConductorCore {
   }
 
   /// Carries out the coach's advice at the next bar line.
-  func follow(_ advice: Coach.Advice, at moment: Moment) {
+  mutating func follow(_ advice: Coach.Advice, at moment: Moment) {
     guard let playback, playback.isReady, transport.isPlaying, advice.place.section < playback.parts.count,
       let coaching = playback.coaching(of: playback.plan), coaching.place == advice.place
     else { return }
@@ -28,7 +28,7 @@ extension ConductorCore {
     emit(.report(.timing(.coached(report(advice, playback, first: first)))))
   }
 
-  private func endSection(at moment: Moment) {
+  private mutating func endSection(at moment: Moment) {
     guard let playback else { return }
     if playback.part(after: playback.section) == nil {
       endSongAtBar(at: moment)

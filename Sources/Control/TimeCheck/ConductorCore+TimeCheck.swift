@@ -6,20 +6,20 @@ import Validation
 /// The time check: judges hits, and calibrates the inputs.
 extension ConductorCore {
   /// Starts listening if there is an input.
-  func listen(to setup: ListeningSetup, sampleRate: Int) {
+  mutating func listen(to setup: ListeningSetup, sampleRate: Int) {
     timeCheck = setup.isOn ? TimeCheckState(setup, sampleRate: sampleRate) : nil
   }
 
   /// Notes the engine's progress before its events are handled.
-  func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
+  mutating func noteClock(_ moment: Moment) { timeCheck?.note(moment) }
 
-  func receive(_ hits: [Hit]) { timeCheck?.receive(hits) }
+  mutating func receive(_ hits: [Hit]) { timeCheck?.receive(hits) }
 
   /// Notes which of the host's ports are connected.
-  func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
+  mutating func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
 
   /// Judges the hits of a beat.
-  func check(_ beat: Event.Beat) {
+  mutating func check(_ beat: Event.Beat) {
     let coaching = playback?.coaching(of: beat.section)
     if coaching != nil { warnOfIdleCoach() }
     guard timeCheck != nil else { return }
@@ -45,7 +45,7 @@ extension ConductorCore {
   }
 
   /// Reports news of the hits and of the calibration.
-  func followHits(at moment: Moment) {
+  mutating func followHits(at moment: Moment) {
     guard timeCheck != nil else { return }
     let (current, wasCalibrating) = (settings.current, timeCheck?.checker.isCalibrating == true)
     for news in timeCheck?.follow(current, moment) ?? [] { emit(.report(.timing(news))) }
@@ -71,7 +71,7 @@ extension ConductorCore {
   }
 
   /// Stops the music that a calibration has started.
-  private func endCalibration(at moment: Moment) {
+  private mutating func endCalibration(at moment: Moment) {
     if timeCheck?.hasStarted == true {
       var atOnce: ScheduledChange?
       run(false, at: &atOnce, moment)
@@ -80,7 +80,7 @@ extension ConductorCore {
   }
 
   /// Reopens the session that was set aside for a calibration. With Link, which excludes sessions, drops it.
-  private func leaveCalibration() {
+  private mutating func leaveCalibration() {
     let aside = timeCheck?.aside
     timeCheck?.stopCalibrating()
     scores.noteChange()
@@ -94,7 +94,7 @@ extension ConductorCore {
   }
 
   /// Reports the last results, at the end.
-  func finishHits() {
+  mutating func finishHits() {
     if timeCheck?.checker.isCalibrating == true { breakCalibration("Tactus has ended") }
     let news = timeCheck?.finish() ?? []
     for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
@@ -103,14 +103,14 @@ extension ConductorCore {
 
   /// Drops a session that was set aside for a calibration.
   /// - Returns: whether there was one.
-  func dropSessionSetAside() -> Bool {
+  mutating func dropSessionSetAside() -> Bool {
     guard timeCheck?.aside != nil else { return false }
     timeCheck?.dropSession()
     return true
   }
 
   /// Handles that the music has stopped.
-  func stopChecking(at frame: ClockFrame, _ moment: Moment) {
+  mutating func stopChecking(at frame: ClockFrame, _ moment: Moment) {
     timeCheck?.noteStop(at: frame)
     // The event may arrive after the music was started again, or after a pad's calibration has begun.
     guard let checker = timeCheck?.checker, checker.isCalibrating, !checker.comparesStrokes,
@@ -119,21 +119,21 @@ extension ConductorCore {
     breakCalibration("the click has stopped")
   }
 
-  private func breakCalibration(_ reason: String) {
+  private mutating func breakCalibration(_ reason: String) {
     leaveCalibration()
     emit(.report(.timing(.notCalibrated("\(reason), so nothing was measured"))))
   }
 
   /// Assigns the next note of an e-drum to a drum; nil cancels that.
   /// - Throws: `InvalidValue` if Tactus receives no notes of an e-drum.
-  func learn(_ drum: Drum?) throws(InvalidValue) {
+  mutating func learn(_ drum: Drum?) throws(InvalidValue) {
     guard let desk = timeCheck, desk.checker.setup.hasNotes else {
       throw InvalidValue(sentence: "no e-drum is listened to: start Tactus with --hits")
     }
     timeCheck?.learn(drum)
   }
 
-  private func keep(_ note: UInt8, as drum: Drum) {
+  private mutating func keep(_ note: UInt8, as drum: Drum) {
     settings.update {
       var map = $0[Parameters.drumNotes]
       map.learn(note, as: drum)
@@ -143,7 +143,7 @@ extension ConductorCore {
 
   /// Measures how late an input hears the click while the player is silent, or how late a pad's notes are.
   /// - Parameter name: the input's name; empty for the first one that is not calibrated.
-  func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
+  mutating func calibrate(_ name: String, at date: inout ScheduledChange?, _ moment: Moment)
     throws(InvalidValue)
   {
     guard let desk = timeCheck else {
@@ -188,14 +188,14 @@ extension ConductorCore {
 
   /// Ends a pad's calibration, which does not end with the music.
   /// - Returns: whether there was one.
-  func stopCalibratingPad() -> Bool {
+  mutating func stopCalibratingPad() -> Bool {
     guard timeCheck?.checker.comparesStrokes == true else { return false }
     breakCalibration("it was stopped")
     return true
   }
 
   /// Measures how late an e-drum's notes are, with an audio input beside the pad.
-  private func calibratePad() throws(InvalidValue) {
+  private mutating func calibratePad() throws(InvalidValue) {
     guard !transport.isPlaying else {
       throw InvalidValue(sentence: "the music plays: stop it, so that the pad alone is heard")
     }

@@ -10,7 +10,8 @@ extension ConductorCore {
   /// Starts, stops or locates the music.
   /// - Parameter date: the scheduled change to which the update belongs; it records a start or stop. nil: at once.
   /// - Throws: `InvalidValue` if the role does not allow the movement, or the position is invalid.
-  func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+  mutating func move(_ update: Update, at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue)
+  {
     if case .stop = update, date == nil, stopCalibratingPad() { return }
     // A scheduled update refers to the state at its time.
     let standing = date == nil ? nil : schedule.isPlaying
@@ -40,7 +41,7 @@ extension ConductorCore {
   }
 
   /// Plays from the beginning of the song, or from bar 1.
-  private func restart(
+  private mutating func restart(
     isPlaying: Bool, at date: inout ScheduledChange?, _ moment: Moment
   ) throws(InvalidValue) {
     guard transport.mode.obeysCommands else {
@@ -58,7 +59,7 @@ extension ConductorCore {
   /// Starts what waits, or leaves a section that lasts until the player goes on.
   /// - Returns: whether it did either.
   /// - Throws: `InvalidValue` if the set is over, or the role does not allow a start.
-  func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
+  mutating func advance(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) -> Bool {
     let isPlaying = date?.isPlaying ?? (date == nil ? nil : schedule.isPlaying) ?? transport.isPlaying
     // The pause between two songs counts as playing for others, but a press there starts the next song.
     guard isPlaying, playback?.start == nil else {
@@ -84,28 +85,28 @@ extension ConductorCore {
     return false
   }
 
-  private func play(
+  private mutating func play(
     _ plays: Bool, at date: inout ScheduledChange?, _ moment: Moment
   ) throws(InvalidValue) {
     if plays { return try start(at: &date, moment) }
     if playback == nil { run(false, at: &date, moment) } else { pause(at: &date, moment) }
   }
 
-  private func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
+  private mutating func start(at date: inout ScheduledChange?, _ moment: Moment) throws(InvalidValue) {
     try transport.checkClock(canJoin: moment.engine.isMIDIClockRolling)
     try transport.checkServer()
     run(true, at: &date, moment)
   }
 
   /// Starts or stops the music, at once or with a date.
-  func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
+  mutating func run(_ isRunning: Bool, at date: inout ScheduledChange?, _ moment: Moment) {
     if isRunning, date == nil { cancelEnding(at: moment) }
     if prepareToRun(isRunning, at: moment) { return }
     if !transport.mode.followsMIDIClock { link.note(downbeat: nil) }
     carryOut(isRunning ? .start : .stop, at: &date, moment)
   }
 
-  private func pause(at date: inout ScheduledChange?, _ moment: Moment) {
+  private mutating func pause(at date: inout ScheduledChange?, _ moment: Moment) {
     cancelStart(false, at: moment)
     if transport.mode.obeysCommands {
       guard date?.isPlaying ?? transport.isPlaying else { return }
@@ -115,7 +116,7 @@ extension ConductorCore {
   }
 
   /// Carries out a start, stop or pause by the means of the current mode.
-  private func carryOut(
+  private mutating func carryOut(
     _ action: Command.Action, at date: inout ScheduledChange?, _ moment: Moment
   ) {
     let isRunning = if case .start = action { true } else { false }
@@ -141,7 +142,7 @@ extension ConductorCore {
   var startByHand: Command.Action { settings.current.preRoll.isOn ? .countIn : .start }
 
   /// Makes the transport wait for the pre-roll, no matter which client starts it.
-  func holdTransport(at moment: Moment) {
+  mutating func holdTransport(at moment: Moment) {
     guard settings.current.preRoll.isOn else { return }
     if transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
     // The engine reads the pre-roll from its score.
@@ -149,12 +150,14 @@ extension ConductorCore {
   }
 
   /// Makes the transport wait longer for the pre-roll, unless it has just been stopped here.
-  func renewHold(at moment: Moment) {
+  mutating func renewHold(at moment: Moment) {
     guard transport.mode.isOnTransport, !transport.isToStop(at: moment.instant) else { return }
     emit(.renewHold)
   }
 
-  private func locate(_ position: Position, at frame: ClockFrame?, _ moment: Moment) throws(InvalidValue) {
+  private mutating func locate(_ position: Position, at frame: ClockFrame?, _ moment: Moment)
+    throws(InvalidValue)
+  {
     try transport.checkMove()
     guard !transport.mode.isLinked else {
       throw InvalidValue(
@@ -178,7 +181,7 @@ extension ConductorCore {
   }
 
   /// Handles a start or stop of the engine.
-  func engineRuns(_ isRunning: Bool, at moment: Moment) {
+  mutating func engineRuns(_ isRunning: Bool, at moment: Moment) {
     if isRunning, transport.usesEngineState { noteStanding(at: moment) }
     if let warning = transport.noteEngine(runs: isRunning, at: moment.instant) { warn(warning, at: moment) }
   }
@@ -188,19 +191,21 @@ extension ConductorCore {
   /// Takes the role that the user requests. The request is kept: if another client leads, Tactus follows until that client
   /// leaves.
   /// - Parameter isPolite: whether another leader keeps its role.
-  func requestRole(_ role: SyncMode, isPolite: Bool = false, _ requester: Requester, at moment: Moment) {
+  mutating func requestRole(
+    _ role: SyncMode, isPolite: Bool = false, _ requester: Requester, at moment: Moment
+  ) {
     // The request for Link is kept once Link has been joined; if it can't be joined, nothing changes.
     if role != .link || link.isJoined { keepRequest(role, isPolite: isPolite) }
     take(role, isPolite: isPolite, requester, at: moment)
   }
 
-  private func keepRequest(_ role: SyncMode, isPolite: Bool) {
+  private mutating func keepRequest(_ role: SyncMode, isPolite: Bool) {
     // Can't fail: each role is valid.
     settings.update { if isPolite { $0.leadIfFree() } else { try? $0.set(.role(role)) } }
   }
 
   /// Takes a role on the transport, or in Ableton Link.
-  func take(_ role: SyncMode, isPolite: Bool, _ requester: Requester, at moment: Moment) {
+  mutating func take(_ role: SyncMode, isPolite: Bool, _ requester: Requester, at moment: Moment) {
     let request = Transport.RoleRequest(requester: requester)
     if role == .link, !link.isJoined {
       do throws(InvalidValue) { try askForLink(request) } catch { refuseLink(request, error, at: moment) }
@@ -217,7 +222,7 @@ extension ConductorCore {
     }
   }
 
-  private func enter(_ mode: SyncMode, at moment: Moment) {
+  private mutating func enter(_ mode: SyncMode, at moment: Moment) {
     let wasStartedFromOutside = transport.mode.isStartedFromOutside
     let givesLeadUp = transport.enter(mode, at: moment.instant)
     // The engine also drops them: on a transport, nothing repeats.
@@ -241,7 +246,7 @@ extension ConductorCore {
   }
 
   /// Handles the answer to an effect.
-  func handle(_ answer: Input.Answer, at moment: Moment) {
+  mutating func handle(_ answer: Input.Answer, at moment: Moment) {
     switch answer {
     case .lead(let leads):
       guard let request = transport.takePending() else { return }
@@ -276,21 +281,21 @@ extension ConductorCore {
   }
 
   /// Handles that JACK no longer asks for the position: another client has taken the lead, and may have left since.
-  func checkLead() {
+  mutating func checkLead() {
     guard transport.mode == .lead else { return }
     transport.ask(Transport.RoleRequest(requester: .nobody))
     emit(.leadIfFree)
   }
 
   /// Follows another client that has taken the lead. The request to lead is kept.
-  func loseLead(at moment: Moment) {
+  mutating func loseLead(at moment: Moment) {
     guard transport.mode == .lead else { return }
     warn("another client leads the transport now: following it", at: moment)
     enter(.follow, at: moment)
   }
 
   /// Handles that the leader has left. Tactus leads again if the user requests it.
-  func loseLeader(at moment: Moment) {
+  mutating func loseLeader(at moment: Moment) {
     if let warning = transport.loseClock(settings.current.clockInLoss) { warn(warning, at: moment) }
     follow(nil, at: moment)
     if transport.mode == .follow, settings.current.role == .lead {
@@ -299,7 +304,7 @@ extension ConductorCore {
   }
 
   /// Uses the leader's meter and tempo; nil if there is no leader.
-  func follow(_ leader: Event.Leader?, at moment: Moment) {
+  mutating func follow(_ leader: Event.Leader?, at moment: Moment) {
     let (isMeterNew, warning) = transport.follow(leader, canJoin: moment.engine.isMIDIClockRolling)
     if let warning { warn(warning, at: moment) }
     if isMeterNew { scores.noteChange() }
@@ -307,7 +312,7 @@ extension ConductorCore {
 
   // MARK: The host
 
-  func handle(_ news: HostNews, at moment: Moment) {
+  mutating func handle(_ news: HostNews, at moment: Moment) {
     switch news {
     case .connected(let sampleRate):
       transport.connect(sampleRate: sampleRate)
@@ -334,7 +339,7 @@ extension ConductorCore {
   }
 
   /// Moves a new server's transport to where the lost one was.
-  private func restorePlace(at moment: Moment) {
+  private mutating func restorePlace(at moment: Moment) {
     guard let (frame, starts) = transport.restorePlace(at: moment.instant) else { return }
     emit(.locateTransport(to: frame))
     if starts { emit(.startTransport) }
@@ -344,7 +349,7 @@ extension ConductorCore {
 
   /// Asks to join a Link session, which then sets the tempo.
   /// - Throws: `InvalidValue` if Link is not built in, or a session's document is open.
-  private func askForLink(_ request: Transport.RoleRequest) throws(InvalidValue) {
+  private mutating func askForLink(_ request: Transport.RoleRequest) throws(InvalidValue) {
     guard link.isAvailable else {
       throw InvalidValue("link", "missing", allowed: "built in: with Debian's ableton-link-dev installed")
     }
@@ -356,7 +361,8 @@ extension ConductorCore {
     emit(.joinLink(tempo: tempo.beatsPerMinute, playing: start))
   }
 
-  private func refuseLink(_ request: Transport.RoleRequest, _ error: InvalidValue, at moment: Moment) {
+  private mutating func refuseLink(_ request: Transport.RoleRequest, _ error: InvalidValue, at moment: Moment)
+  {
     refuse(error as any Error, to: request.requester, at: moment)
     // The settings of the last run may contain a role that is no longer possible.
     guard settings.current.role == .link else { return }
@@ -364,13 +370,13 @@ extension ConductorCore {
   }
 
   /// Leaves the Link session. The music continues, or starts if a start was under way.
-  private func leaveLink(at moment: Moment) {
+  private mutating func leaveLink(at moment: Moment) {
     link.leave()
     emit(.leaveLink)
     if transport.mode.obeysCommands { send(Command(transport.isPlaying ? .start : .stop), at: moment) }
   }
 
-  private func runLink(_ isRunning: Bool, at moment: Moment) {
+  private mutating func runLink(_ isRunning: Bool, at moment: Moment) {
     // A session that already plays must not be started again.
     guard let state = moment.link, state.isPlaying != isRunning else { return }
     emit(isRunning ? .startLink(LinkStart(quantum: settings.current.quantum)) : .stopLink)
@@ -382,12 +388,12 @@ extension ConductorCore {
   func bounded(_ tempo: Tempo) -> Tempo { link.isJoined ? LinkMembership.bounded(tempo) : tempo }
 
   /// Sends the tempo that is set to the Link session.
-  func publishTempo() {
+  mutating func publishTempo() {
     if link.isJoined { emit(.setLinkTempo(settings.current.tempo.beatsPerMinute)) }
   }
 
   /// Applies what peers of the Link session have changed. The engine reads Link itself.
-  func followLink(at moment: Moment) {
+  mutating func followLink(at moment: Moment) {
     guard link.isJoined, let state = moment.link else { return }
     let isStartLost = link.follow(state, at: moment.instant)
     if isStartLost { emit(.startLink(LinkStart(quantum: settings.current.quantum))) }

@@ -95,7 +95,7 @@ package enum FadeTime {
 extension ConductorCore {
   /// Fades the mix out and then stops. During a fade-out, cancels it. Does nothing while nothing plays.
   /// - Throws: `InvalidValue` in the pause between two songs, where there is nothing to fade.
-  func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
+  mutating func fade(milliseconds: Int, at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     if ending.isFading { return cancelEnding(at: moment) }
     guard playback?.start == nil else {
@@ -109,7 +109,7 @@ extension ConductorCore {
 
   /// Stops at the next bar line; a session pauses there. Does nothing while nothing plays.
   /// - Throws: `InvalidValue` outside role `free`, where others decide when the music stops.
-  func stopAtBar(at moment: Moment) throws(InvalidValue) {
+  mutating func stopAtBar(at moment: Moment) throws(InvalidValue) {
     guard transport.isPlaying else { return }
     guard transport.mode.obeysCommands else {
       throw InvalidValue(
@@ -125,13 +125,13 @@ extension ConductorCore {
   }
 
   /// Ends the current song at the next bar line.
-  func endSongAtBar(at moment: Moment) {
+  mutating func endSongAtBar(at moment: Moment) {
     ending.awaitBar(endsSong: true)
     send(Command(.stopAtBar(pauses: false)), at: moment)
   }
 
   /// Handles that the engine has stopped at a bar line.
-  func noteStopAtBar(_ moment: Moment) {
+  mutating func noteStopAtBar(_ moment: Moment) {
     // The music may have been started again since.
     guard transport.mode.obeysCommands, ending.isAtBar else { return }
     if ending.endsSong { return finish(at: moment.engine.clock, moment) }
@@ -141,14 +141,14 @@ extension ConductorCore {
   }
 
   /// Stops the music when its fade-out has ended.
-  func stopIfFaded(at moment: Moment) {
+  mutating func stopIfFaded(at moment: Moment) {
     guard ending.deadline <= moment.instant else { return }
     ending.endFade(at: moment.instant)
     leaveSong(at: moment)
   }
 
   /// Cancels the ending: the music continues at its volume. The engine receives the volume before all later commands.
-  func cancelEnding(at moment: Moment) {
+  mutating func cancelEnding(at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
@@ -159,7 +159,7 @@ extension ConductorCore {
   }
 
   /// Restores the volume when the music has ended and nothing sounds any more.
-  func followEnding(at moment: Moment) {
+  mutating func followEnding(at moment: Moment) {
     ending.note(isPlaying: transport.isPlaying, at: moment.instant)
     if ending.isOver(isPlaying: transport.isPlaying, sounding: moment.engine.sounding) {
       cancelEnding(at: moment)
