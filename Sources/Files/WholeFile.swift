@@ -71,7 +71,8 @@ package enum WholeFile {
     guard fsync(descriptor) == 0 else { throw WriteError(path: path, errno) }
     access?.apply(to: descriptor)
     if let version, FileVersion(of: destination) != version {
-      throw WriteError(path: path, reason: "another program has changed it at this moment: try again")
+      throw WriteError(
+        path: path, reason: "another program has changed it at this moment: try again", isOvertaken: true)
     }
     guard rename(temporary, destination) == 0 else { throw WriteError(path: path, errno) }
   }
@@ -95,10 +96,11 @@ package struct WriteError: Error, CustomStringConvertible {
   let path: String
   /// The system's message, or a text that says what to do.
   package let reason: String
+  /// Whether the file stays because another program has changed it since it was read.
+  package let isOvertaken: Bool
 
-  package init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
+  package init(path: String, reason: String, isOvertaken: Bool = false) {
+    (self.path, self.reason, self.isOvertaken) = (path, reason, isOvertaken)
   }
 
   /// - Parameter code: the system's error number.

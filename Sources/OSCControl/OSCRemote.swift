@@ -43,7 +43,7 @@ package final class OSCRemote: Sendable {
     server = OSCServer(
       configuration,
       onMessages: { reference.remote?.receive($0, from: $1, at: $2) },
-      onFault: { fault, peer in reference.remote?.refuse(fault.address ?? "", fault.reason, to: peer) })
+      onFault: { reference.remote?.receive($0, from: $1) })
     self.other = other.map { [server] in $0(server) }
     reference.remote = self
   }
@@ -104,6 +104,20 @@ package final class OSCRemote: Sendable {
     // A sender receives the error before the value that applies.
     exchange.close()
     updates.push(requests)
+  }
+
+  /// Handles a datagram that is no message that can be read, such as one with an infinite number.
+  /// - Thread: osc
+  private func receive(_ fault: OSCFault, from peer: OSCPeer) {
+    let address = fault.address ?? ""
+    refuse(address, fault.reason, to: peer)
+    guard let endpoint = AddressSpace.ordinary[address] else { return }
+    let exchange = OSCExchange(with: peer, owner: owner(peer), at: clock.now()) { [weak self] in
+      self?.refuse($0, $1, to: $2)
+    }
+    if let truth = truth(of: endpoint, OSCMessage(address, .string(fault.reason)), exchange) {
+      updates.push(truth)
+    }
   }
 
   /// The name of a peer in the schedule: the address of another machine, or the program on this machine.

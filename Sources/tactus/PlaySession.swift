@@ -311,7 +311,7 @@ final class PlaySession {
     state.isEnding = true
     host.stopNewClips()
     // The transport keeps rolling without Tactus.
-    let leavesTransport = state.role == .lead && state.isPlaying
+    let leavesTransport = state.role == .lead && state.isPlaying && host.clientName != nil
     if state.role == .free { conductor.updates.push(.pause) }
     // Save first, in case there is no time for the rest.
     conductor.updates.push(.saveChanges)
@@ -439,7 +439,9 @@ final class PlaySession {
   }
 
   /// Whether the session is that of the last run and waits for a start command.
-  private var isOfferedAgain: Bool { setup.session != nil && options.file == nil && !options.resume }
+  private var isOfferedAgain: Bool {
+    setup.session != nil && options.file == nil && !options.resume && !options.start
+  }
 
   /// Where the last run left the session, if it now starts from the beginning; otherwise nil.
   private var placeLeft: String? {

@@ -192,7 +192,7 @@ struct RunSetup {
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
-      if state.hasFinished { settings.session = nil }
+      if state.hasFinished { settings.finishSession() }
       settings.session = settings.session ?? place
       try warn(of: file.write(settings, keepingAs: backup), file, state)
     }

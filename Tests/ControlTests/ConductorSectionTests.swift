@@ -420,10 +420,26 @@ import Testing
     #expect(left.words(in: setlist([("song", song, .wait)])) == "bar 3 of B")
     rig.ask(.reset)
     #expect(rig.look().settings.places == [left])
-    // Opening it again begins at its start.
+    // Opening it again begins at its start. Until it has left its first section, the player can still return.
     rig.updates.push(Request(.session(setlist([("song", song, .wait)]), SessionPlace(path: "/song.yaml"))))
     rig.play(frames: 10_000)
-    #expect(rig.look().settings.places == [] && rig.look().settings.place(in: "/song.yaml") == nil)
+    #expect(rig.look().settings.place(in: "/song.yaml") == left)
+    rig.ask(.start)
+    rig.play(frames: 120_000)
+    rig.ask(.pause)
+    #expect(rig.look().settings.place(in: "/song.yaml") == SessionPlace(path: "/song.yaml", section: 1))
+    rig.ask(.open(path: ""))
+    #expect(rig.look().settings.places == [SessionPlace(path: "/song.yaml", section: 1)])
+  }
+
+  @Test func `A session that is begun again and has ended is not returned to`() {
+    var settings = Settings()
+    settings.open(SessionPlace(path: "/song.yaml", section: 2))
+    settings.keep(SessionPlace(path: "/song.yaml", section: 2, bar: 3))
+    settings.open(SessionPlace(path: "/song.yaml"))
+    #expect(settings.place(in: "/song.yaml") == SessionPlace(path: "/song.yaml", section: 2, bar: 3))
+    settings.finishSession()
+    #expect(settings.session == nil && settings.place(in: "/song.yaml") == nil)
   }
 
   @Test func aRestartOffersTheBarAndTheRound() throws {

@@ -137,7 +137,8 @@ import Testing
     (rig.transport.isRolling, rig.transport.frame) = (false, 0)
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
     rig.settle()
-    #expect(locates(rig) == [] && !rig.host.calls.contains(.start))
+    // It may be the old server, which hung and rolled on.
+    #expect(locates(rig) == [0] && rig.host.calls.contains(.stop) && !rig.host.calls.contains(.start))
     #expect(rig.look().progress?.section == "A")
   }
 

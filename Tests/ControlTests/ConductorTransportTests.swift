@@ -267,6 +267,90 @@ import Testing
     }
   }
 
+  @Test(arguments: [SyncMode.lead, .follow])
+  func `A stop while a server hangs stops the transport that rolled on when the server answers again`(
+    role: SyncMode
+  ) throws {
+    for repeats in [false, true] {
+      let rig = try Rig()
+      rig.push(.set(.role(role)))
+      rig.transport.isRolling = true
+      #expect(rig.eventually { $0.isPlaying })
+      rig.channels.pointee.transportFrame.store(96_000, ordering: .relaxed)
+      rig.updates.push(Request(.host(.lost("hangs"))))
+      rig.settle()
+      rig.push(.stop)
+      if repeats { rig.push(.stop) }
+      #expect(!rig.settle().isPlaying)
+      rig.host.forgetCalls()
+      rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+      #expect(!rig.settle().isPlaying)
+      #expect(rig.host.calls.contains(.stop) && !rig.host.calls.contains(.start))
+      #expect(rig.host.calls.contains(.locate(96_000)) == (role == .lead))
+      rig.transport.isRolling = false
+      rig.pass(.milliseconds(200))
+      #expect(!rig.settle().isPlaying)
+    }
+  }
+
+  @Test func `What was stopped before it was started again rolls on with the next server`() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    // Nothing plays, so the engine reports no stop.
+    rig.push(.stop)
+    rig.settle()
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying })
+    rig.pass(.milliseconds(500))
+    rig.updates.push(Request(.host(.lost("gone"))))
+    #expect(rig.settle().isPlaying)
+    rig.host.forgetCalls()
+    rig.transport.isRolling = false
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.contains(.start))
+  }
+
+  @Test func `A locate and a start that a hanging server does not carry out hold for the next one`() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.lead)))
+    rig.settle()
+    rig.render()
+    // No period is rendered any more.
+    rig.push(.locate(Position(bar: 3, beat: 1)), .start)
+    rig.settle()
+    rig.updates.push(Request(.host(.lost("hangs"))))
+    #expect(rig.settle().isPlaying)
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    let bar = UInt32(4 * Rig.sampleRate / 2)
+    #expect(rig.host.calls.contains(.locate(2 * bar)) && rig.host.calls.contains(.start))
+  }
+
+  @Test(arguments: [SyncMode.follow, .lead])
+  func `Music that stands on a new transport is reported as stopped, even if the engine said so first`(
+    role: SyncMode
+  ) throws {
+    let rig = try Rig()
+    rig.push(.set(.role(role == .lead ? .free : .follow)))
+    rig.settle()
+    if role == .lead { rig.push(.start) } else { rig.transport.isRolling = true }
+    #expect(rig.eventually { $0.isPlaying })
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.push(.set(.role(role)))
+    rig.settle()
+    // The engine runs on the new server before the host reports that server.
+    rig.transport.isRolling = false
+    for _ in 0..<8 { rig.render() }
+    rig.settle()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.eventually { !$0.isPlaying })
+  }
+
   @Test func `A leader that was in its own time when the server was lost starts the new one's transport`()
     throws
   {

@@ -99,6 +99,8 @@ struct PreRollTests {
     rig.push(.stop, .start)
     rig.settle()
     #expect(rig.host.calls.filter { $0 == .hold }.count == 1)
+    // Periods in which another client keeps the transport from rolling: the start is not asked for again.
+    rig.pass(.milliseconds(200))
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
     rig.settle()

@@ -33,6 +33,34 @@ struct LeadTests {
     #expect(rig.beats.allSatisfy { $0.section == 0 })
   }
 
+  @Test("Another piece of music is where the transport stands", arguments: [false, true])
+  func otherPiece(isRolling: Bool) throws {
+    let song = Score.make([try Pattern(thousandths: 82_000).plan(bars: 40)], role: .lead, piece: 1, timing: 1)
+    let rig = Rig(song)
+    var transport = LedTransport(rig, frame: 480_000)
+    transport.isRolling = isRolling
+    for _ in 0..<4 { _ = transport.render(1_000) }
+    rig.publish(Score.make([try Pattern(thousandths: 120_000).plan()], role: .lead))
+    _ = transport.render(1_000)
+    // As when a session is closed: the transport stops a period later.
+    transport.isRolling = false
+    for _ in 0..<4 {
+      _ = transport.render(1_000)
+      // Half a second for each beat.
+      let beats = Double(transport.frame) / 24_000
+      #expect(transport.published.beatsPerMinute == 120)
+      #expect(transport.published.bar == Int(beats) / 4 + 1 && transport.published.beat == Int(beats) % 4 + 1)
+    }
+    // The beats are on the grid of the transport's frame 0.
+    rig.forgetEvents()
+    transport.isRolling = true
+    let first = Int64(transport.frame)
+    let begin = rig.clock
+    for _ in 0..<100 { _ = transport.render(1_000) }
+    #expect(rig.beats.count >= 4)
+    #expect(rig.beats.allSatisfy { ($0.frame - begin + first) % 24_000 == 0 })
+  }
+
   @Test("Another client's lead is reported as long as it lasts")
   func lostLead() throws {
     let rig = Rig(try score())

@@ -148,9 +148,7 @@ import Testing
     // After a refusal by the conductor the value follows a turn later.
     let answers = test.answers(bad.message) + test.answers()
     let truth = AddressSpace.endpoint(bad.message.address).flatMap { endpoint in
-      // Of an unreadable datagram only the address is known.
       endpoint.answersWithValueAfterRefusal && !bad.message.arguments.isEmpty
-        && bad.reason != "a finite number"
         ? endpoint.value.map { endpoint.answer($0(before)) } : nil
     }
     // A fader receives the current value.
@@ -183,7 +181,9 @@ import Testing
     let test = try RemoteRig()
     for name in ["tempo", "tempo/nudge", "swing", "volume", "subdivision/3"] {
       test.app.send(message("/tactus/\(name)", "f", word(value.bitPattern)), to: test.port)
-      let error = try #require(test.app.receive()?.first)
+      // A fader's value that applies follows the error.
+      var error = try #require(test.app.receive()?.first)
+      while error.address != "/tactus/error" { error = try #require(test.app.receive()?.first) }
       #expect(error.address == "/tactus/error")
       #expect(error.arguments.first == .string("/tactus/\(name)"))
     }

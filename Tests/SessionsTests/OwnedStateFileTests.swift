@@ -56,6 +56,34 @@ import Testing
     #expect(names == ["tactus.yaml", "tactus.yaml.changed", "tactus.yaml.lock"])
   }
 
+  @Test func `A file that another program changes during a save is not replaced`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try file.write(try settings(90))
+    let version = try #require(FileVersion(of: file.path))
+    try file.write(try settings(91.5))
+    let failure = #expect(throws: WriteError.self) { try file.write(try settings(92), replacing: version) }
+    #expect(failure?.isOvertaken == true)
+    #expect(file.read().settings?.tempo == (try Tempo(91.5)))
+    #expect(names == ["tactus.yaml"])
+  }
+
+  @Test func `An edit with an invalid value stays if no setting changes`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let owned = OwnedStateFile(file)
+    try owned.write(try settings(90))
+    let text = try String(contentsOfFile: file.path, encoding: .utf8)
+      .replacing("tempo: 90", with: "tempo: 144").replacing("swing: 0", with: "swing: 7")
+    #expect(text.contains("swing: 7"))
+    try text.write(toFile: file.path, atomically: true, encoding: .utf8)
+    #expect(try owned.write(try settings(90)) == .left)
+    #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
+    guard case .partial(let settings, _, _) = file.read() else {
+      Issue.record("the next run uses the rest")
+      return
+    }
+    #expect(settings.tempo == (try Tempo(144)))
+  }
+
   @Test func `A file that appears after the start is kept as a copy`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let owned = OwnedStateFile(file)

@@ -54,9 +54,11 @@ private struct Keys {
     let read = try #require(state.file.read().settings)
     #expect(read.places == settings.places && read.places.count == 64)
     #expect(read.place(in: "/70: *.yaml")?.lap == 4 && read.place(in: "/1: *.yaml") == nil)
-    // Who goes back to the start has left no place.
-    settings.keep(SessionPlace(path: "/70: *.yaml"))
-    #expect(settings.place(in: "/70: *.yaml") == nil)
+    // Who begins it again can return, until the first section is left.
+    settings.keep(SessionPlace(path: "/70: *.yaml", bar: 9))
+    #expect(settings.place(in: "/70: *.yaml")?.section == 3)
+    settings.keep(SessionPlace(path: "/70: *.yaml", section: 1))
+    #expect(settings.place(in: "/70: *.yaml")?.section == 1)
   }
 
   @Test func whatWasMeasuredIsKeptWithItsMode() throws {

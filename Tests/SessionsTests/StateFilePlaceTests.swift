@@ -126,7 +126,7 @@ import Testing
     let damaged = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 2) { role in
       if role == 0 {
-        for round in 0..<100 { try? StateFile(path: path).write(written[round % 20]) }
+        for round in 0..<100 { _ = try? StateFile(path: path).write(written[round % 20]) }
         isOver.store(true, ordering: .releasing)
       } else {
         while !isOver.load(ordering: .acquiring) {

@@ -50,7 +50,7 @@ struct ConductorCore {
   ) {
     var first = configuration.settings
     let session = configuration.session?.place
-    if let left = first.session, left.path != session?.path { first.keep(left) }
+    if let left = first.session { first.keep(left) }
     first.session = nil
     if let session { first.open(session) }
     settings = KeptSettings(first, leavesDiskAlone: configuration.keepsSaved)

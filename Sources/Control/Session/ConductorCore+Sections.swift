@@ -44,7 +44,7 @@ extension ConductorCore {
     } else if !transport.mode.obeysCommands {
       guard start.frame <= clock else { return }
       playback?.awaitStart(nil)
-      if transport.isServerLost { transport.playWithoutServer(true) } else { emit(.startTransport) }
+      runTransport(true, at: moment)
     } else if start.frame <= clock || start.frame - clock <= lead {
       // As early as scheduled changes are handed to the engine.
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))
@@ -156,7 +156,7 @@ extension ConductorCore {
       let quantise = transport.isPlaying ? quantise ?? settings.current.quantise : .now
       send(Command(.jump(BarRange.Bar(section: current.parts[part]), quantise)), at: moment)
     } else if let frame = UInt32(exactly: position(at: moment)?.startFrame(ofPart: part) ?? 0) {
-      emit(.locateTransport(to: frame))
+      locateTransport(to: frame, at: moment)
     } else {
       throw InvalidValue(
         "section", quoted(current.name(ofPart: part)),

@@ -159,7 +159,7 @@ extension ConductorCore {
           to: scores.map?.start(place) ?? 0, sampleRate: scores.sampleRate)
       }
       if current.bar > 0, let frame = scores.map.flatMap({ UInt32(exactly: $0.start(here)) }) {
-        return emit(.locateTransport(to: frame))
+        return locateTransport(to: frame, at: moment)
       }
       try? jump(toPart: current.section, at: moment)
       return

@@ -24,6 +24,13 @@ package struct SessionPlace: Hashable, Sendable {
   /// Whether the place is after the session's start.
   package var isPastStart: Bool { song > 0 || section > 0 || bar > 1 || lap > 0 }
 
+  /// Whether this is a place in the first section, before one where the session was left earlier: the session was begun again,
+  /// and the player may still want to return to the later place.
+  func isBeforeReturn(to left: SessionPlace) -> Bool {
+    song == 0 && section == 0 && lap == 0
+      && (left.song > 0 || left.section > 0 || left.lap > 0 || (step, bar) < (left.step, left.bar))
+  }
+
   /// The place in words: `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist.
   package func words(in setlist: Setlist) -> String {
     let playback = SessionPlayback(setlist, at: self)

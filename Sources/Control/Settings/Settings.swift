@@ -175,17 +175,25 @@ package struct Settings: Equatable, Sendable {
   /// Sets the setup of the time check.
   package mutating func listen(to setup: ListeningSetup) { listening = setup }
 
-  /// Keeps the place at which a session is left; it replaces an older one. The start of a session is not kept.
+  /// Keeps where a session was left, for `--resume`. A run that began it again and has not left its first section does not
+  /// replace a later place.
   package mutating func keep(_ place: SessionPlace) {
+    if let left = places.last(where: { $0.path == place.path }), place.isBeforeReturn(to: left) { return }
     places.removeAll { $0.path == place.path }
     guard place.isPastStart else { return }
     places = Array((places + [place]).suffix(Settings.mostPlaces))
   }
 
-  /// Sets the open session and its place, and drops the place where it was left before.
+  /// Sets the open session and its place. If it is not opened at its start, the place where it was left before is dropped.
   package mutating func open(_ place: SessionPlace) {
-    places.removeAll { $0.path == place.path }
+    if place.isPastStart { places.removeAll { $0.path == place.path } }
     session = place.sectionStart
+  }
+
+  /// Forgets the session, because it has been played to its end.
+  package mutating func finishSession() {
+    if let path = session?.path { places.removeAll { $0.path == path } }
+    session = nil
   }
 
   /// Copies the places of other settings.
@@ -193,8 +201,10 @@ package struct Settings: Equatable, Sendable {
 
   /// Where a session was left; nil if it was not, or if it was at its start.
   package func place(in path: String) -> SessionPlace? {
-    if let session, session.path == path { return session.isPastStart ? session : nil }
-    return places.last { $0.path == path }
+    let left = places.last { $0.path == path }
+    guard let session, session.path == path else { return left }
+    if let left, session.isBeforeReturn(to: left) { return left }
+    return session.isPastStart ? session : nil
   }
 
   /// Keeps a calibration; it replaces an older one that was measured under the same circumstances.

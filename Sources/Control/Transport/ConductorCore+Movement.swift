@@ -127,15 +127,28 @@ extension ConductorCore {
       if date == nil { schedule.noteMovement() }
     case .midiClock:
       // Joins the clock, or stops following it.
-      transport.ask(toPlay: isRunning, at: moment.instant)
+      transport.ask(toPlay: isRunning, at: moment.instant, clock: moment.engine.clock)
       send(Command(isRunning ? .start : .stop), at: moment)
     case .link: runLink(isRunning, at: moment)
     case .lead, .follow:
-      guard !transport.isServerLost else { return transport.playWithoutServer(isRunning) }
-      transport.ask(toPlay: isRunning, at: moment.instant)
-      if !isRunning { transport.leaveTransport() } else { holdTransport(at: moment) }
-      emit(isRunning ? .startTransport : .stopTransport)
+      if !transport.isServerLost {
+        if !isRunning { transport.leaveTransport() } else { holdTransport(at: moment) }
+      }
+      runTransport(isRunning, at: moment)
     }
+  }
+
+  /// Starts or stops the transport. While the server is away, the next one does it.
+  mutating func runTransport(_ runs: Bool, at moment: Moment) {
+    guard !transport.isServerLost else { return transport.playWithoutServer(runs) }
+    transport.ask(toPlay: runs, at: moment.instant, clock: moment.engine.clock)
+    emit(runs ? .startTransport : .stopTransport)
+  }
+
+  /// Moves the transport.
+  mutating func locateTransport(to frame: UInt32, at moment: Moment) {
+    transport.ask(toLocate: frame, clock: moment.engine.clock)
+    emit(.locateTransport(to: frame))
   }
 
   /// The command for a start that a user asks for: after the pre-roll if it is on.
@@ -177,7 +190,7 @@ extension ConductorCore {
         "bar", "\(place.bar)", allowed: "one that begins within 2³² frames of the transport")
     }
     transport.leaveTransport()
-    emit(.locateTransport(to: target))
+    locateTransport(to: target, at: moment)
   }
 
   /// Handles a start or stop of the engine.
@@ -328,7 +341,8 @@ extension ConductorCore {
       if !transport.restorePlaceWhenAnswered() { restorePlace(at: moment) }
     case .lost:
       transport.lose(
-        atFrame: moment.engine.transportFrame, sampleRate: scores.sampleRate, at: moment.instant)
+        atFrame: moment.engine.transportFrame, clock: moment.engine.clock, sampleRate: scores.sampleRate,
+        at: moment.instant)
       // Frames no longer advance: a change that waits in the engine for its frame would be late by the time without a server.
       schedule.loseFrames()
       scores.noteChange()
@@ -340,9 +354,10 @@ extension ConductorCore {
 
   /// Moves a new server's transport to where the lost one was.
   private mutating func restorePlace(at moment: Moment) {
-    guard let (frame, starts) = transport.restorePlace(at: moment.instant) else { return }
-    emit(.locateTransport(to: frame))
-    if starts { emit(.startTransport) }
+    let (frame, plays) = transport.restorePlace(at: moment.instant)
+    if plays == false { runTransport(false, at: moment) }
+    if let frame { locateTransport(to: frame, at: moment) }
+    if plays == true { runTransport(true, at: moment) }
   }
 
   // MARK: Ableton Link

@@ -22,11 +22,17 @@ struct Handover {
   /// Until when a stop is attributed to the change of role.
   private var playedUntil = Instant.distantPast
   /// Where the lost server's transport was: its frame, and its frames per second; nil if unknown.
-  private var place: (frame: Int64, sampleRate: Int)?
+  private var place: Place?
+  private struct Place {
+    let frame: Int64
+    let sampleRate: Int
+    /// Whether the music was moved there while the server was away.
+    var isMoved = false
+  }
   /// nil once the new server's transport rolls, or another client controls it.
   private var rollingOn: RollingOn?
   /// Whether the engine was running in its last report.
-  private var engineRuns = false
+  private(set) var engineRuns = false
 
   /// Whether the lead is being given up.
   var isUnderWay: Bool { release != nil }
@@ -68,12 +74,14 @@ struct Handover {
 
   /// - Parameter frame: the position of the lost server's transport; nil if it was not used.
   mutating func noteLoss(at frame: Int64?, sampleRate: Int) {
-    place = frame.map { ($0, sampleRate) }
+    place = frame.map { Place(frame: $0, sampleRate: sampleRate) }
     rollingOn = nil
   }
 
   /// Sets where a new server's transport continues.
-  mutating func move(to frame: Int64, sampleRate: Int) { place = (frame, sampleRate) }
+  mutating func move(to frame: Int64, sampleRate: Int) {
+    place = Place(frame: frame, sampleRate: sampleRate, isMoved: true)
+  }
 
   /// Whether the position of a lost server's transport is known, and whether a new server's transport is expected to roll from
   /// there.
@@ -81,10 +89,12 @@ struct Handover {
   var isRollingOn: Bool { rollingOn != nil }
 
   /// Makes a new server's transport continue at the old one's position.
-  /// - Parameter rollsOn: whether it is then expected to roll.
+  /// - Parameters:
+  ///   - rollsOn: whether it is then expected to roll.
+  ///   - stops: whether it may have rolled on while it did not answer.
   /// - Returns: the frame, at the new sample rate; nil if no position is known, or if a stopped transport is there already.
-  mutating func restorePlace(at sampleRate: Int, rollsOn: Bool, time: Instant) -> UInt32? {
-    guard let place = place.take(), rollsOn || place.frame != 0 else { return nil }
+  mutating func restorePlace(at sampleRate: Int, rollsOn: Bool, stops: Bool, time: Instant) -> UInt32? {
+    guard let place = place.take(), rollsOn || stops || place.isMoved || place.frame != 0 else { return nil }
     let seconds = Double(place.frame) / Double(place.sampleRate)
     // If the position does not fit 32 bits, the transport begins at 0.
     let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0

@@ -24,12 +24,15 @@ struct Transport {
   /// Whether the MIDI clock that the music follows has fallen silent.
   private var isClockLost = false
   private var handover = Handover()
-  /// The start or stop that was recently requested from a transport or clock and that the engine has not reported yet.
-  private var wanted: (plays: Bool, time: Instant)?
+  /// The start or stop that was recently requested from a transport or clock and that the engine has not reported yet, with the
+  /// engine's clock at that moment.
+  private var wanted: (plays: Bool, time: Instant, clock: ClockFrame)?
+  /// The frame to which the transport was last located, with the engine's clock at that moment.
+  private var wantedFrame: (frame: Int64, clock: ClockFrame)?
+  /// Whether a stop was requested of a server that did not answer, so that its transport may still roll when it answers again.
+  private var stopsWhenBack = false
   /// How long a request counts as recent.
   private static let patience = Duration.seconds(1)
-  /// The longest time until a hanging server counts as lost.
-  private static let longestHang = Duration.seconds(5)
   /// Whether the server's transport waits for the engine when it starts.
   private var isHeld = false
   /// The request that waits for an answer about the mode.
@@ -91,20 +94,26 @@ struct Transport {
   mutating func play(_ isPlaying: Bool) { self.isPlaying = isPlaying }
 
   /// Notes that a transport or a clock was asked to start or stop the music.
-  mutating func ask(toPlay isPlaying: Bool, at now: Instant) {
-    wanted = (isPlaying, now)
+  /// - Parameter clock: the engine's clock.
+  mutating func ask(toPlay plays: Bool, at now: Instant, clock: ClockFrame) {
+    wanted = (plays, now, clock)
   }
+
+  /// Notes that the transport was asked to go to a frame.
+  /// - Parameter clock: the engine's clock.
+  mutating func ask(toLocate frame: UInt32, clock: ClockFrame) { wantedFrame = (Int64(frame), clock) }
 
   /// Starts or stops the music while the server is lost: a new server's transport rolls on, or stays stopped.
   mutating func playWithoutServer(_ plays: Bool) {
     guard plays else {
+      if isPlaying { stopsWhenBack = true }
       isPlaying = false
       return
     }
     // Other clients start the transport that Tactus follows.
     guard mode == .lead else { return }
     if !handover.hasPlace { handover.move(to: 0, sampleRate: 1) }
-    isPlaying = true
+    (isPlaying, stopsWhenBack) = (true, false)
   }
 
   /// Moves the music while the server is lost: a new server's transport continues there.
@@ -239,29 +248,41 @@ struct Transport {
 
   mutating func connect(sampleRate: Int) { (self.sampleRate, isServerLost) = (sampleRate, false) }
 
-  /// Handles the loss of the server.
+  /// Handles the loss of the server. What a server that hangs was asked for and has not done holds for the time without it.
   /// - Parameters:
   ///   - frame: the position of its transport.
+  ///   - clock: the engine's clock.
   ///   - sampleRate: its frames per second.
-  mutating func lose(atFrame frame: Int64, sampleRate: Int, at now: Instant) {
-    handover.noteLoss(at: mode == .lead ? frame : nil, sampleRate: sampleRate)
+  mutating func lose(atFrame frame: Int64, clock: ClockFrame, sampleRate: Int, at now: Instant) {
+    // Within this many frames after a request the server may still have run cycles without carrying it out.
+    func isOpen(since asked: ClockFrame) -> Bool { clock - asked < Int64(sampleRate) / 10 }
+    var place = frame
+    if let wantedFrame, isOpen(since: wantedFrame.clock) { place = wantedFrame.frame }
+    handover.noteLoss(at: mode == .lead ? place : nil, sampleRate: sampleRate)
     (self.sampleRate, isServerLost, isHeld) = (0, true, false)
-    // A server that hangs does not report the stop.
-    if let wanted, !wanted.plays, mode.isOnTransport, now < wanted.time + Transport.longestHang {
-      isPlaying = false
-    }
-    wanted = nil
+    if let wanted, mode.isOnTransport, isOpen(since: wanted.clock) { playWithoutServer(wanted.plays) }
+    (wanted, wantedFrame) = (nil, nil)
   }
 
-  /// A new server's transport is stopped at frame 0. If Tactus led the old one, the new one continues at its position, and rolls
-  /// on if the music plays. Otherwise the old position is forgotten.
-  /// - Returns: the frame to locate to, and whether to start; nil if the transport is left alone.
-  mutating func restorePlace(at now: Instant) -> (frame: UInt32, starts: Bool)? {
-    guard mode == .lead else {
+  /// Makes the transport of a new server, or of one that answers again, agree with the music.
+  ///
+  /// If Tactus led the old transport, the new one continues at its position, and rolls on if the music plays. Otherwise the old
+  /// position is forgotten. A stop that was asked for meanwhile is carried out in both cases. If nothing is to be done, the
+  /// transport decides whether the music plays: the engine may have reported its state before the host reported the server.
+  /// - Returns: the frame to locate to, and whether to start or stop; nil for each that is left alone.
+  mutating func restorePlace(at now: Instant) -> (frame: UInt32?, plays: Bool?) {
+    let stops = stopsWhenBack
+    stopsWhenBack = false
+    var frame: UInt32?
+    if mode == .lead {
+      frame = handover.restorePlace(at: sampleRate, rollsOn: isPlaying, stops: stops, time: now)
+    } else {
       handover.forgetPlace()
-      return nil
     }
-    return handover.restorePlace(at: sampleRate, rollsOn: isPlaying, time: now).map { ($0, isPlaying) }
+    if isPlaying, frame != nil { return (frame, true) }
+    if stops, mode.isOnTransport { return (frame, false) }
+    if mode.isOnTransport { isPlaying = handover.engineRuns }
+    return (frame, nil)
   }
 
   /// Locates a transport that hangs while it starts once more, so that JACK asks again which clients are ready. The interval

@@ -235,6 +235,7 @@ package struct Kernel: ~Copyable {
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
+    if !staysInPiece { source.beginPiece(&playback) }
     if playback.timeline.isRolling, staysInPiece {
       let after = playback.playhead.pulses(at: time)
       midi.carry(from: before, to: after)

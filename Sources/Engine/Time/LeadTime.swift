@@ -13,6 +13,8 @@ struct LeadTime: BitwiseCopyable {
   private var isLocated = false
   /// The transport's frame at its last locate, or at this source's first cycle; nil before.
   private var entry: TimelineFrame?
+  /// Whether the piece of music has begun while the transport rolled, so that its start is not at the transport's frame 0.
+  private var startsElsewhere = false
   /// The state before the last change of the score. JACK asks for the position that is audible, which may lie before that
   /// change.
   private var past: Past?
@@ -44,6 +46,7 @@ struct LeadTime: BitwiseCopyable {
     playback.setRolling(cycle.transport.isRolling, at: cycle.clock)
     guard playback.timeline.isRolling else {
       past = nil
+      if startsElsewhere { restart(&playback) }
       return false
     }
     // JACK does not notify when another client takes the lead. The report is repeated while this lasts: a server that hangs
@@ -59,10 +62,17 @@ struct LeadTime: BitwiseCopyable {
   /// Places the score's start at the transport's frame 0.
   @_noLocks
   private mutating func restart(_ playback: inout Playback) {
-    (ticks, past) = (TickCount(), nil)
+    (ticks, past, startsElsewhere) = (TickCount(), nil, false)
     let next = playback.timeline.nextFrame
     playback.playhead.lead(from: next - max(playback.timeline.advance, 0))
     playback.playhead.pass(to: next)
+  }
+
+  /// Handles that another piece of music has taken over. On a rolling transport it begins at once, until the transport stops.
+  /// - Thread: audio
+  @_noLocks
+  mutating func beginPiece(_ playback: inout Playback) {
+    if playback.timeline.isRolling { startsElsewhere = true } else { restart(&playback) }
   }
 
   /// Keeps the ticks before each bar unchanged when another score takes over.

@@ -128,6 +128,13 @@ struct TimeSource: ~Copyable {
     lead.carryTicks(to: next, inBar: bar, at: frame, playback)
   }
 
+  /// Handles that another piece of music has taken over.
+  /// - Thread: audio
+  @_noLocks
+  mutating func beginPiece(_ playback: inout Playback) {
+    if mode == .lead { lead.beginPiece(&playback) }
+  }
+
   /// Whether the score's bar lines may never come, as its bars are not the leader's.
   /// - Thread: audio
   @_noLocks

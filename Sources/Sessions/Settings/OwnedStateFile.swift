@@ -74,24 +74,38 @@ package final class OwnedStateFile: Sendable {
   @discardableResult
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> Edit {
     try own()
+    var attempts = 1
+    while true {
+      do {
+        return try writeNow(settings, keepingAs: backup)
+      } catch let error as WriteError where error.isOvertaken && attempts < 5 {
+        attempts += 1
+      }
+    }
+  }
+
+  /// - Throws: also if another program writes the file at the same moment.
+  private func writeNow(_ settings: Settings, keepingAs backup: String?) throws -> Edit {
     let (known, old) = state.withLock { ($0.known, $0.settings) }
     let new = try? SettingsDocument(settings).yaml()
+    let version = FileVersion(of: file.path)
     let content = file.content
     let isKnown = known == content
-    if !isKnown, new != nil, new == old, content != nil, file.problem == nil {
+    if !isKnown, new != nil, new == old, content != nil, file.isUsable {
       return state.withLock { state in
         defer { state.left = content }
         return state.left == content ? .none : .left
       }
     }
     let copy = isKnown ? nil : try file.copy(as: "changed")
+    let written: [UInt8]
     do {
-      try file.write(settings, keepingAs: backup)
+      written = try file.write(settings, keepingAs: backup, replacing: version)
     } catch {
       copy?.removeIfNew()
       throw error
     }
-    state.withLock { ($0.known, $0.settings) = (file.content, new) }
+    state.withLock { ($0.known, $0.settings) = (written, new) }
     return copy.map { .replaced(copy: $0.path) } ?? .none
   }
 

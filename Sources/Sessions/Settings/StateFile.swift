@@ -59,6 +59,10 @@ package struct StateFile: Sendable {
     }
   }
 
+  /// Whether a run can use the file, perhaps without some values. Changes nothing.
+  /// - Thread: any but audio
+  var isUsable: Bool { (try? root()) != nil }
+
   /// Why the file can't be read; nil if it can, or if there is none. Changes nothing.
   /// - Thread: any but audio
   package var problem: String? {
@@ -93,22 +97,29 @@ package struct StateFile: Sendable {
   /// Writes the settings, completely or not at all. Keys of the replaced file that this version does not know are kept. A
   /// damaged file, or one with values that are not allowed, is copied before it is replaced. A file that the system can't read is
   /// not replaced.
-  /// - Parameter backup: the path to which the replaced file is copied, unless a file exists there; nil for none.
+  /// - Parameters:
+  ///   - backup: the path to which the replaced file is copied, unless a file exists there; nil for none.
+  ///   - version: the file that may be replaced; nil for any.
+  /// - Returns: the new content.
   /// - Throws: `WriteError` or `YAMLEmitter.EmitError`. The old file is then unchanged.
   /// - Thread: any but audio
-  package func write(_ settings: Settings, keepingAs backup: String? = nil) throws {
+  @discardableResult
+  package func write(
+    _ settings: Settings, keepingAs backup: String? = nil, replacing version: FileVersion? = nil
+  ) throws -> [UInt8] {
     let (text, copy) = try text(settings)
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
     }
     PrivateFolder.make(folder(of: path))
     do {
-      try WholeFile.write(text.utf8, to: path)
+      try WholeFile.write(text.utf8, to: path, replacing: version)
     } catch {
       // Failed saves are repeated, and would leave a copy each.
       copy?.removeIfNew()
       throw error
     }
+    return Array(text.utf8)
   }
 
   /// The new content. Unknown keys are omitted if the file would become too large to be read again.
