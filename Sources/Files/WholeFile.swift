@@ -96,7 +96,7 @@ package struct WriteError: Error, CustomStringConvertible {
   let path: String
   /// The system's message, or a text that says what to do.
   package let reason: String
-  /// Whether the file stays because another program has changed it since it was read.
+  /// Whether the file was not replaced because another program has changed it since it was read.
   package let isOvertaken: Bool
 
   package init(path: String, reason: String, isOvertaken: Bool = false) {

@@ -106,16 +106,16 @@ package final class OSCRemote: Sendable {
     updates.push(requests)
   }
 
-  /// Handles a datagram that is no message that can be read, such as one with an infinite number.
+  /// Handles an unreadable datagram, such as one with an infinite number.
   /// - Thread: osc
   private func receive(_ fault: OSCFault, from peer: OSCPeer) {
     let address = fault.address ?? ""
     refuse(address, fault.reason, to: peer)
-    guard let endpoint = AddressSpace.ordinary[address] else { return }
+    guard let endpoint = AddressSpace.ordinary[address], peer != .anonymous else { return }
     let exchange = OSCExchange(with: peer, owner: owner(peer), at: clock.now()) { [weak self] in
       self?.refuse($0, $1, to: $2)
     }
-    if let truth = truth(of: endpoint, OSCMessage(address, .string(fault.reason)), exchange) {
+    if let truth = truth(of: endpoint, OSCMessage(address, .string("unreadable")), exchange) {
       updates.push(truth)
     }
   }

@@ -34,13 +34,13 @@ struct Announcement {
     lines.append("OSC listens on \(listed(listening))")
     if let web = connection.web { lines.append("web page at \(web)") }
     if isOfferedAgain, let session {
-      let isOnTransport = settings.role == .lead || settings.role == .follow
       let place =
-        !isAtStart
-        ? "waits at its last position: space or /tactus/start continues it"
-        : isOnTransport
-          ? "is open again: space or /tactus/start plays it from the transport's position"
-          : "waits at its start: space or /tactus/start plays it"
+        switch (isAtStart, settings.role) {
+        case (false, _): "waits at its last position: space or /tactus/start continues it"
+        case (true, .lead), (true, .follow):
+          "is open again: space or /tactus/start plays it from the transport's position"
+        case (true, _): "waits at its start: space or /tactus/start plays it"
+        }
       lines.append("\(session.path) \(place), :close or /tactus/session \"\" closes it")
     }
     if let placeLeft {

@@ -39,7 +39,10 @@ struct Play: ParsableCommand {
   @Flag(help: "Wait for a start command instead of playing at once.") var stopped = false
   @Flag(help: "Continue where the last run left the session, instead of at its start.")
   var resume = false
-  @Flag(help: "Roll the transport at once in role lead, instead of waiting for a start.")
+  @Flag(
+    help:
+      "Roll the transport at once in role lead, and start a session that is open again, instead of waiting for a start."
+  )
   var start = false
   @Flag(help: "Print one line for each beat instead of showing the panel.")
   var plain = false

@@ -440,7 +440,8 @@ final class PlaySession {
 
   /// Whether the session is that of the last run and waits for a start command.
   private var isOfferedAgain: Bool {
-    setup.session != nil && options.file == nil && !options.resume && !options.start
+    setup.session != nil && options.file == nil && !options.resume
+      && (!options.start || options.stopped || setup.settings.role.isLed)
   }
 
   /// Where the last run left the session, if it now starts from the beginning; otherwise nil.

@@ -16,7 +16,7 @@ struct RunSetup {
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
   let kept: (path: String, backup: String)?
   let stateFile: OwnedStateFile
-  /// The note of the document that is being opened. It stands while a document is read, and not otherwise.
+  /// The note of the document that is being opened.
   let opening: OpeningNote
   let state: RunState
   /// Writes the settings.
@@ -61,7 +61,7 @@ struct RunSetup {
 
     let note = OpeningNote(beside: file, isOwner: isOwner)
     opening = note
-    // A document that can't be read is no crash. Nor is the end of a wait for a server, which comes next and may last for ever.
+    // An unreadable document is no crash, and a signal may end the wait for a server that follows.
     defer { note.withdraw() }
     session = calibrating == nil ? try RunSetup.session(options, settings, display, note) : nil
   }
@@ -192,7 +192,7 @@ struct RunSetup {
   ) -> @Sendable (Settings) throws -> Void {
     { settings in
       var settings = settings
-      if state.hasFinished { settings.finishSession() }
+      if state.hasFinished { settings.session = nil }
       settings.session = settings.session ?? place
       try warn(of: file.write(settings, keepingAs: backup), file, state)
     }

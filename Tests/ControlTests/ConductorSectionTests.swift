@@ -396,11 +396,15 @@ import Testing
     #expect(short.look().progress?.section == "A")
   }
 
-  private func rig(_ sections: [SectionPlan], loop: Int? = nil, at place: SessionPlace?) throws -> Rig {
+  private func rig(
+    _ sections: [SectionPlan], loop: Int? = nil, at place: SessionPlace?, places: [SessionPlace] = []
+  ) throws -> Rig {
     var list = setlist([("song", sections, .wait)])
     list.songs[0].song.loopStart = loop
     list.songs[0].song.cycles = loop == nil ? 1 : 0
-    return try Rig(list, place: place ?? SessionPlace(path: "/song.yaml"))
+    var settings = Settings()
+    for place in places { settings.keep(place) }
+    return try Rig(list, settings: settings, place: place ?? SessionPlace(path: "/song.yaml"))
   }
 
   @Test func `The place of each document is kept`() throws {
@@ -425,21 +429,36 @@ import Testing
     rig.play(frames: 10_000)
     #expect(rig.look().settings.place(in: "/song.yaml") == left)
     rig.ask(.start)
-    rig.play(frames: 120_000)
+    rig.play(frames: 60_000)
+    #expect(rig.look().settings.place(in: "/song.yaml") == left)
+    rig.play(frames: 60_000)
     rig.ask(.pause)
     #expect(rig.look().settings.place(in: "/song.yaml") == SessionPlace(path: "/song.yaml", section: 1))
-    rig.ask(.open(path: ""))
-    #expect(rig.look().settings.places == [SessionPlace(path: "/song.yaml", section: 1)])
+    // From then on the place is that of this run, also if the song begins once more.
+    rig.ask(.restart)
+    rig.play(frames: 10_000)
+    #expect(rig.look().settings.place(in: "/song.yaml") == nil)
   }
 
-  @Test func `A session that is begun again and has ended is not returned to`() {
-    var settings = Settings()
-    settings.open(SessionPlace(path: "/song.yaml", section: 2))
-    settings.keep(SessionPlace(path: "/song.yaml", section: 2, bar: 3))
-    settings.open(SessionPlace(path: "/song.yaml"))
-    #expect(settings.place(in: "/song.yaml") == SessionPlace(path: "/song.yaml", section: 2, bar: 3))
-    settings.finishSession()
-    #expect(settings.session == nil && settings.place(in: "/song.yaml") == nil)
+  @Test(arguments: [false, true])
+  func `A session that is begun again keeps its place through the count-in, and until it has passed it`(
+    countsIn: Bool
+  ) throws {
+    var count = try section("", .bars(1))
+    count.isCountIn = true
+    let song = (countsIn ? [count] : []) + [try section("A", .bars(8))]
+    let left = SessionPlace(path: "/song.yaml", section: countsIn ? 1 : 0, bar: 4)
+    let rig = try rig(song, loop: nil, at: SessionPlace(path: "/song.yaml"), places: [left])
+    func place() -> SessionPlace? { rig.look().settings.place(in: "/song.yaml") }
+    rig.settle()
+    #expect(place() == left)
+    rig.ask(.start)
+    let bar: Int64 = 96_000
+    rig.play(until: ClockFrame((countsIn ? 3 : 2) * bar + 1_000))
+    #expect(place() == left)
+    rig.play(until: ClockFrame((countsIn ? 5 : 4) * bar + 1_000))
+    rig.ask(.pause)
+    #expect(rig.look().settings.places.isEmpty)
   }
 
   @Test func aRestartOffersTheBarAndTheRound() throws {

@@ -107,6 +107,26 @@ struct PreRollTests {
     #expect(rig.host.calls.filter { $0 == .hold }.count == 2)
   }
 
+  @Test("A start that a hanging server does not carry out has its count on the next one")
+  func countsOnTheNextServer() throws {
+    let rig = try rig(.lead)
+    rig.render()
+    // No period is rendered any more.
+    rig.push(.start)
+    rig.settle()
+    rig.updates.push(Request(.host(.lost("hangs"))))
+    #expect(rig.settle().isPlaying)
+    rig.host.forgetCalls()
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    let calls = rig.host.calls.filter { $0 == .hold || $0 == .start }
+    #expect(calls == [.hold, .start])
+    // A transport that is held is not located again.
+    rig.host.forgetCalls()
+    rig.pass(.seconds(2))
+    #expect(!rig.host.calls.contains { if case .locate = $0 { true } else { false } })
+  }
+
   @Test("Without a pre-roll no transport is held, and with one from then on it is")
   func later() throws {
     var settings = Settings()

@@ -9,7 +9,7 @@ import TimeCheck
 /// Each part owns its state. This file handles the inputs and computes the next deadline. Extensions hold the work that spans
 /// several parts.
 struct ConductorCore {
-  // Not `Sendable` on purpose: an update that is not published yet has one owner.
+  // Not `Sendable` on purpose: `effects` may contain an update that nobody else may free or copy.
 
   var settings: KeptSettings
   var transport: Transport
@@ -96,7 +96,7 @@ struct ConductorCore {
     case .end:
       finishHits()
       settings.reportNextFailure()
-      settings.note(place: sessionPlace, isMoving: false, at: moment.instant)
+      noteKeptPlace(isMoving: false, at: moment)
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
       if link.isAvailable { emit(.leaveLink) }
     case .lastWarnings: for warning in reporter.allHeld() { emit(.report(warning)) }
@@ -230,7 +230,7 @@ struct ConductorCore {
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
-    settings.note(place: sessionPlace, isMoving: transport.isPlaying, at: moment.instant)
+    noteKeptPlace(isMoving: transport.isPlaying, at: moment)
     if settings.deadline <= moment.instant { save() }
   }
 
@@ -252,6 +252,12 @@ struct ConductorCore {
     // The engine handles commands according to its mode, so the mode is published first.
     if scores.mode != transport.mode { publish(at: moment) }
     emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
+  }
+
+  private mutating func noteKeptPlace(isMoving: Bool, at moment: Moment) {
+    settings.note(
+      place: sessionPlace, isInFirstSection: playback?.isInFirstSection ?? true, isMoving: isMoving,
+      at: moment.instant)
   }
 
   /// The session's place, also while a calibration has set the session aside; nil without a session.

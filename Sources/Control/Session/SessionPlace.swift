@@ -22,13 +22,11 @@ package struct SessionPlace: Hashable, Sendable {
   package var sectionStart: SessionPlace { SessionPlace(path: path, song: song, section: section) }
 
   /// Whether the place is after the session's start.
-  package var isPastStart: Bool { song > 0 || section > 0 || bar > 1 || lap > 0 }
+  package var isPastStart: Bool { song > 0 || section > 0 || step > 0 || bar > 1 || lap > 0 }
 
-  /// Whether this is a place in the first section, before one where the session was left earlier: the session was begun again,
-  /// and the player may still want to return to the later place.
-  func isBeforeReturn(to left: SessionPlace) -> Bool {
-    song == 0 && section == 0 && lap == 0
-      && (left.song > 0 || left.section > 0 || left.lap > 0 || (step, bar) < (left.step, left.bar))
+  /// Whether the music comes to this place before the other one.
+  func isBefore(_ other: SessionPlace) -> Bool {
+    (song, lap, section, step, bar) < (other.song, other.lap, other.section, other.step, other.bar)
   }
 
   /// The place in words: `bar 3 of Verse`, or `bar 3 of Verse in Ballad` in a setlist.

@@ -16,6 +16,10 @@ struct SessionPlayback {
   private(set) var index: Int
   /// The index of each part's first plan.
   private(set) var parts: [Int] = []
+  /// Whether it is in the session's first section, or in the count-in before it.
+  var isInFirstSection: Bool {
+    index == 0 && laps == 0 && (section == 0 || section == 1 && song.plans[parts[0]].isCountIn)
+  }
   /// Number of bars of each part; 0 if its length is a time, or if it is open.
   private var partBars: [Int] = []
   /// Whether a part is open: it lasts until the player goes on.

@@ -55,8 +55,18 @@ struct KeptSettings {
   }
 
   /// Notes the session's place, to the bar. It is saved soon when the music stops there, and every few seconds while it plays.
-  /// - Parameter place: nil if no session is open.
-  mutating func note(place: SessionPlace?, isMoving: Bool, at now: Instant) {
+  ///
+  /// A session that was begun again keeps the place where it was left earlier until it has left its first section, or has passed
+  /// that place.
+  /// - Parameters:
+  ///   - place: nil if no session is open.
+  ///   - isInFirstSection: whether the place is in the session's first section or in the count-in before it.
+  mutating func note(place: SessionPlace?, isInFirstSection: Bool, isMoving: Bool, at now: Instant) {
+    if let place, let left = current.places.first(where: { $0.path == place.path }),
+      !isInFirstSection || !place.isBefore(left)
+    {
+      current.dropPlace(in: place.path)
+    }
     guard place != self.place || isMoving != self.isMoving else { return }
     if place != nil { saveSoon(at: now + (isMoving ? KeptSettings.placeDelay : KeptSettings.delay)) }
     (self.place, self.isMoving) = (place, isMoving)

@@ -175,36 +175,27 @@ package struct Settings: Equatable, Sendable {
   /// Sets the setup of the time check.
   package mutating func listen(to setup: ListeningSetup) { listening = setup }
 
-  /// Keeps where a session was left, for `--resume`. A run that began it again and has not left its first section does not
-  /// replace a later place.
+  /// Keeps where a session was left, for `--resume`. A place that is kept already stays: the session was begun again, and has not
+  /// gone on far enough since to drop that place (`dropPlace`).
   package mutating func keep(_ place: SessionPlace) {
-    if let left = places.last(where: { $0.path == place.path }), place.isBeforeReturn(to: left) { return }
-    places.removeAll { $0.path == place.path }
-    guard place.isPastStart else { return }
+    guard place.isPastStart, !places.contains(where: { $0.path == place.path }) else { return }
     places = Array((places + [place]).suffix(Settings.mostPlaces))
   }
 
-  /// Sets the open session and its place. If it is not opened at its start, the place where it was left before is dropped.
-  package mutating func open(_ place: SessionPlace) {
-    if place.isPastStart { places.removeAll { $0.path == place.path } }
-    session = place.sectionStart
-  }
+  /// Drops the place where a session was left earlier.
+  package mutating func dropPlace(in path: String) { places.removeAll { $0.path == path } }
 
-  /// Forgets the session, because it has been played to its end.
-  package mutating func finishSession() {
-    if let path = session?.path { places.removeAll { $0.path == path } }
-    session = nil
-  }
+  /// Sets the open session and its place.
+  package mutating func open(_ place: SessionPlace) { session = place.sectionStart }
 
   /// Copies the places of other settings.
   package mutating func keepPlaces(of other: Settings) { places = other.places }
 
   /// Where a session was left; nil if it was not, or if it was at its start.
   package func place(in path: String) -> SessionPlace? {
-    let left = places.last { $0.path == path }
-    guard let session, session.path == path else { return left }
-    if let left, session.isBeforeReturn(to: left) { return left }
-    return session.isPastStart ? session : nil
+    if let left = places.last(where: { $0.path == path }) { return left }
+    guard let session, session.path == path, session.isPastStart else { return nil }
+    return session
   }
 
   /// Keeps a calibration; it replaces an older one that was measured under the same circumstances.

@@ -354,7 +354,7 @@ extension ConductorCore {
 
   /// Moves a new server's transport to where the lost one was.
   private mutating func restorePlace(at moment: Moment) {
-    let (frame, plays) = transport.restorePlace(at: moment.instant)
+    let (frame, plays) = transport.restorePlace(at: moment.instant, counts: settings.current.preRoll.isOn)
     if plays == false { runTransport(false, at: moment) }
     if let frame { locateTransport(to: frame, at: moment) }
     if plays == true { runTransport(true, at: moment) }

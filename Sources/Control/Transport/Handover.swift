@@ -91,10 +91,12 @@ struct Handover {
   /// Makes a new server's transport continue at the old one's position.
   /// - Parameters:
   ///   - rollsOn: whether it is then expected to roll.
-  ///   - stops: whether it may have rolled on while it did not answer.
+  ///   - isAlways: whether a stopped transport is located to frame 0, too.
   /// - Returns: the frame, at the new sample rate; nil if no position is known, or if a stopped transport is there already.
-  mutating func restorePlace(at sampleRate: Int, rollsOn: Bool, stops: Bool, time: Instant) -> UInt32? {
-    guard let place = place.take(), rollsOn || stops || place.isMoved || place.frame != 0 else { return nil }
+  mutating func restorePlace(at sampleRate: Int, rollsOn: Bool, isAlways: Bool, time: Instant) -> UInt32? {
+    guard let place = place.take(), rollsOn || isAlways || place.isMoved || place.frame != 0 else {
+      return nil
+    }
     let seconds = Double(place.frame) / Double(place.sampleRate)
     // If the position does not fit 32 bits, the transport begins at 0.
     let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0

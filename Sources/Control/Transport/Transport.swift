@@ -31,6 +31,8 @@ struct Transport {
   private var wantedFrame: (frame: Int64, clock: ClockFrame)?
   /// Whether a stop was requested of a server that did not answer, so that its transport may still roll when it answers again.
   private var stopsWhenBack = false
+  /// Whether the music was started while the server was away, so that it has not begun yet.
+  private var hasNotBegun = false
   /// How long a request counts as recent.
   private static let patience = Duration.seconds(1)
   /// Whether the server's transport waits for the engine when it starts.
@@ -54,7 +56,8 @@ struct Transport {
   mutating func enter(_ mode: SyncMode, at now: Instant) -> Bool {
     defer { self.mode = mode }
     if mode.obeysCommands, let wanted, now < wanted.time + Transport.patience { isPlaying = wanted.plays }
-    wanted = nil
+    if mode != self.mode || mode.obeysCommands { wanted = nil }
+    if !mode.isOnTransport { (stopsWhenBack, hasNotBegun) = (false, false) }
     if mode != self.mode { (leader, isClockLost) = (nil, false) }
     return self.mode == .lead && mode != .lead
   }
@@ -107,12 +110,13 @@ struct Transport {
   mutating func playWithoutServer(_ plays: Bool) {
     guard plays else {
       if isPlaying { stopsWhenBack = true }
-      isPlaying = false
+      (isPlaying, hasNotBegun) = (false, false)
       return
     }
     // Other clients start the transport that Tactus follows.
     guard mode == .lead else { return }
     if !handover.hasPlace { handover.move(to: 0, sampleRate: 1) }
+    if !isPlaying { hasNotBegun = true }
     (isPlaying, stopsWhenBack) = (true, false)
   }
 
@@ -158,7 +162,9 @@ struct Transport {
   }
 
   /// Whether a new server's transport is about to continue from the old one's position. There is no pre-roll then.
-  private var rollsOn: Bool { handover.isRollingOn || mode == .lead && isPlaying && handover.hasPlace }
+  private var rollsOn: Bool {
+    handover.isRollingOn || mode == .lead && isPlaying && handover.hasPlace && !hasNotBegun
+  }
 
   // MARK: Leaders
 
@@ -248,14 +254,15 @@ struct Transport {
 
   mutating func connect(sampleRate: Int) { (self.sampleRate, isServerLost) = (sampleRate, false) }
 
-  /// Handles the loss of the server. What a server that hangs was asked for and has not done holds for the time without it.
+  /// Handles the loss of the server. Requests that a hanging server did not carry out apply to the next server.
   /// - Parameters:
   ///   - frame: the position of its transport.
   ///   - clock: the engine's clock.
   ///   - sampleRate: its frames per second.
   mutating func lose(atFrame frame: Int64, clock: ClockFrame, sampleRate: Int, at now: Instant) {
-    // Within this many frames after a request the server may still have run cycles without carrying it out.
-    func isOpen(since asked: ClockFrame) -> Bool { clock - asked < Int64(sampleRate) / 10 }
+    // A server that has run cycles for a tenth of a second since a request has carried it out.
+    let longestDelay = Int64(sampleRate) / 10
+    func isOpen(since asked: ClockFrame) -> Bool { clock - asked < longestDelay }
     var place = frame
     if let wantedFrame, isOpen(since: wantedFrame.clock) { place = wantedFrame.frame }
     handover.noteLoss(at: mode == .lead ? place : nil, sampleRate: sampleRate)
@@ -269,19 +276,23 @@ struct Transport {
   /// If Tactus led the old transport, the new one continues at its position, and rolls on if the music plays. Otherwise the old
   /// position is forgotten. A stop that was asked for meanwhile is carried out in both cases. If nothing is to be done, the
   /// transport decides whether the music plays: the engine may have reported its state before the host reported the server.
+  /// - Parameter counts: whether a pre-roll precedes music that begins.
   /// - Returns: the frame to locate to, and whether to start or stop; nil for each that is left alone.
-  mutating func restorePlace(at now: Instant) -> (frame: UInt32?, plays: Bool?) {
-    let stops = stopsWhenBack
-    stopsWhenBack = false
+  mutating func restorePlace(at now: Instant, counts: Bool) -> (frame: UInt32?, plays: Bool?) {
+    let (stops, begins) = (stopsWhenBack, hasNotBegun)
+    (stopsWhenBack, hasNotBegun) = (false, false)
     var frame: UInt32?
     if mode == .lead {
-      frame = handover.restorePlace(at: sampleRate, rollsOn: isPlaying, stops: stops, time: now)
+      // A transport that waits for a pre-roll does not roll soon.
+      let rollsOn = isPlaying && !(begins && counts)
+      frame = handover.restorePlace(
+        at: sampleRate, rollsOn: rollsOn, isAlways: stops || begins, time: now)
     } else {
       handover.forgetPlace()
     }
     if isPlaying, frame != nil { return (frame, true) }
     if stops, mode.isOnTransport { return (frame, false) }
-    if mode.isOnTransport { isPlaying = handover.engineRuns }
+    if mode.isStartedFromOutside, !handover.isRollingOn { isPlaying = handover.engineRuns }
     return (frame, nil)
   }
 

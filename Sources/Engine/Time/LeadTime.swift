@@ -68,7 +68,8 @@ struct LeadTime: BitwiseCopyable {
     playback.playhead.pass(to: next)
   }
 
-  /// Handles that another piece of music has taken over. On a rolling transport it begins at once, until the transport stops.
+  /// Handles that another piece of music has taken over. On a rolling transport it begins at once; when the transport stops, its
+  /// start is put at frame 0.
   /// - Thread: audio
   @_noLocks
   mutating func beginPiece(_ playback: inout Playback) {

@@ -74,21 +74,24 @@ package final class OwnedStateFile: Sendable {
   @discardableResult
   package func write(_ settings: Settings, keepingAs backup: String? = nil) throws -> Edit {
     try own()
-    var attempts = 1
-    while true {
+    for _ in 1...4 {
       do {
-        return try writeNow(settings, keepingAs: backup)
-      } catch let error as WriteError where error.isOvertaken && attempts < 5 {
-        attempts += 1
+        return try writeNow(settings, keepingAs: backup, unlessOvertaken: true)
+      } catch let error as WriteError where error.isOvertaken {
+        continue
       }
     }
+    // A file system whose times change by themselves must not keep settings from being saved.
+    return try writeNow(settings, keepingAs: backup, unlessOvertaken: false)
   }
 
-  /// - Throws: also if another program writes the file at the same moment.
-  private func writeNow(_ settings: Settings, keepingAs backup: String?) throws -> Edit {
+  /// - Parameter unlessOvertaken: whether it throws if another program writes the file at the same moment.
+  private func writeNow(
+    _ settings: Settings, keepingAs backup: String?, unlessOvertaken: Bool
+  ) throws -> Edit {
     let (known, old) = state.withLock { ($0.known, $0.settings) }
     let new = try? SettingsDocument(settings).yaml()
-    let version = FileVersion(of: file.path)
+    let version = unlessOvertaken ? FileVersion(of: file.path) : nil
     let content = file.content
     let isKnown = known == content
     if !isKnown, new != nil, new == old, content != nil, file.isUsable {
