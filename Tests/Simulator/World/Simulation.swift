@@ -142,11 +142,19 @@ final class Simulation {
     while let index = timers.firstIndex(where: { $0.time <= now }) {
       try perform(timers.remove(at: index).timer)
     }
-    if server.deliverNotices() { program?.wakeSupervisor() }
+    deliverNotices()
     if let program, program.nextSupervision <= now { supervise(program) }
     if server.nextCycle <= now { try cycle() }
     if world.work.run() { program?.wake() }
     if let program, program.nextTurn(at: now) <= now { try turn() }
+  }
+
+  private func deliverNotices() {
+    let rate = server.rate
+    guard server.deliverNotices() else { return }
+    // PipeWire applies a new rate when it notifies its client. From then on exact times are computed with it.
+    if server.rate != rate { witness.noteServer(at: now) }
+    program?.wakeSupervisor()
   }
 
   func turn() throws(Fault) {
@@ -334,6 +342,8 @@ final class Simulation {
   /// Ends the program as `tactus play` does, and checks that no reported setting is lost.
   func endProgram() throws(Fault) {
     guard let program else { return }
+    // It may have started just before, and is stopped now.
+    playsBy = nil
     program.stopNewClips()
     if witness.subscriber.text("role") == "free" { program.conductor.updates.push(.stop) }
     program.conductor.updates.push(.saveChanges)
@@ -343,7 +353,7 @@ final class Simulation {
     while !program.hasFallenSilent || program.hasUnreadConnections, server.hasClient, server.nextCycle < limit
     {
       advance(to: max(now, min(server.nextCycle, server.nextNotice, program.nextSupervision)))
-      if server.deliverNotices() { program.wakeSupervisor() }
+      deliverNotices()
       if program.nextSupervision <= now { supervise(program) }
       if server.nextCycle <= now { try cycle() }
       try turn()
