@@ -44,7 +44,7 @@ extension ConductorCore {
     } else if !transport.mode.obeysCommands {
       guard start.frame <= clock else { return }
       playback?.awaitStart(nil)
-      runTransport(true, at: moment)
+      if transport.mode.isOnTransport { runTransport(true, at: moment) }
     } else if start.frame <= clock || start.frame - clock <= lead {
       // As early as scheduled changes are handed to the engine.
       playback?.awaitStart(AwaitedStart(frame: start.frame, isSent: true))

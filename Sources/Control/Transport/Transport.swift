@@ -29,10 +29,14 @@ struct Transport {
   private var wanted: (plays: Bool, time: Instant, clock: ClockFrame)?
   /// The frame to which the transport was last located, with the engine's clock at that moment.
   private var wantedFrame: (frame: Int64, clock: ClockFrame)?
-  /// Whether a stop was requested of a server that did not answer, so that its transport may still roll when it answers again.
-  private var stopsWhenBack = false
-  /// Whether the music was started while the server was away, so that it has not begun yet.
-  private var hasNotBegun = false
+  /// What was requested of a server that is away or did not answer; nil if nothing was, and the music goes on as it was.
+  private var requestMeanwhile: RequestMeanwhile?
+  private enum RequestMeanwhile {
+    /// The music has not begun yet.
+    case start
+    /// A transport that answers again may still roll.
+    case stop
+  }
   /// How long a request counts as recent.
   private static let patience = Duration.seconds(1)
   /// Whether the server's transport waits for the engine when it starts.
@@ -56,9 +60,8 @@ struct Transport {
   mutating func enter(_ mode: SyncMode, at now: Instant) -> Bool {
     defer { self.mode = mode }
     if mode.obeysCommands, let wanted, now < wanted.time + Transport.patience { isPlaying = wanted.plays }
-    if mode != self.mode || mode.obeysCommands { wanted = nil }
-    if !mode.isOnTransport { (stopsWhenBack, hasNotBegun) = (false, false) }
-    if mode != self.mode { (leader, isClockLost) = (nil, false) }
+    if !mode.isOnTransport { requestMeanwhile = nil }
+    if mode != self.mode { (leader, isClockLost, wanted) = (nil, false, nil) }
     return self.mode == .lead && mode != .lead
   }
 
@@ -109,15 +112,15 @@ struct Transport {
   /// Starts or stops the music while the server is lost: a new server's transport rolls on, or stays stopped.
   mutating func playWithoutServer(_ plays: Bool) {
     guard plays else {
-      if isPlaying { stopsWhenBack = true }
-      (isPlaying, hasNotBegun) = (false, false)
+      if isPlaying { requestMeanwhile = .stop }
+      isPlaying = false
       return
     }
     // Other clients start the transport that Tactus follows.
     guard mode == .lead else { return }
     if !handover.hasPlace { handover.move(to: 0, sampleRate: 1) }
-    if !isPlaying { hasNotBegun = true }
-    (isPlaying, stopsWhenBack) = (true, false)
+    if !isPlaying { requestMeanwhile = .start }
+    isPlaying = true
   }
 
   /// Moves the music while the server is lost: a new server's transport continues there.
@@ -163,7 +166,8 @@ struct Transport {
 
   /// Whether a new server's transport is about to continue from the old one's position. There is no pre-roll then.
   private var rollsOn: Bool {
-    handover.isRollingOn || mode == .lead && isPlaying && handover.hasPlace && !hasNotBegun
+    handover.isRollingOn
+      || mode == .lead && isPlaying && handover.hasPlace && requestMeanwhile != .start
   }
 
   // MARK: Leaders
@@ -279,19 +283,18 @@ struct Transport {
   /// - Parameter counts: whether a pre-roll precedes music that begins.
   /// - Returns: the frame to locate to, and whether to start or stop; nil for each that is left alone.
   mutating func restorePlace(at now: Instant, counts: Bool) -> (frame: UInt32?, plays: Bool?) {
-    let (stops, begins) = (stopsWhenBack, hasNotBegun)
-    (stopsWhenBack, hasNotBegun) = (false, false)
+    let request = requestMeanwhile.take()
     var frame: UInt32?
     if mode == .lead {
       // A transport that waits for a pre-roll does not roll soon.
-      let rollsOn = isPlaying && !(begins && counts)
+      let rollsOn = isPlaying && !(request == .start && counts)
       frame = handover.restorePlace(
-        at: sampleRate, rollsOn: rollsOn, isAlways: stops || begins, time: now)
+        at: sampleRate, rollsOn: rollsOn, isAlways: request != nil, time: now)
     } else {
       handover.forgetPlace()
     }
     if isPlaying, frame != nil { return (frame, true) }
-    if stops, mode.isOnTransport { return (frame, false) }
+    if request == .stop, mode.isOnTransport { return (frame, false) }
     if mode.isStartedFromOutside, !handover.isRollingOn { isPlaying = handover.engineRuns }
     return (frame, nil)
   }
