@@ -5,7 +5,7 @@ package enum WholeFile {
   /// Replaces a file's content. If the path is a symbolic link, the link stays and its target is replaced.
   /// - Parameters:
   ///   - mode: of the new file; nil for that of the replaced one.
-  ///   - version: the file that may be replaced; nil for any. If it has changed since, it stays.
+  ///   - version: what may be replaced; nil for anything. A file that has changed, or appeared, since then stays.
   /// - Throws: `WriteError`; the file is then unchanged.
   /// - Thread: any but audio
   package static func write(

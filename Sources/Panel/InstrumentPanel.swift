@@ -11,7 +11,7 @@ package final class InstrumentPanel: Sendable {
   private let status: @Sendable () -> PanelStatus
   private let pair: @Sendable () -> PairingCard
   private let quit: @Sendable () -> Void
-  private let reports = Mutex<[Report]>([])
+  private let reports = Mutex<[PanelReport]>([])
   private let documents = Mutex<[DocumentSummary]?>(nil)
   private let isStopping = Atomic<Bool>(false)
   private let hasEnded = MonotonicSemaphore()
@@ -42,11 +42,11 @@ package final class InstrumentPanel: Sendable {
     switch report {
     case .beat(let beat, _) where beat.role == .subdivision || beat.role == .cue: return
     case .predicted, .withdrawn: return
-    default: post(report)
+    default: post(.report(report))
     }
   }
 
-  private func post(_ report: Report) {
+  private func post(_ report: PanelReport) {
     let isFirst = reports.withLock { reports in
       if reports.count < InstrumentPanel.mostReports { reports.append(report) }
       return reports.count == 1
@@ -76,7 +76,7 @@ package final class InstrumentPanel: Sendable {
 
   // MARK: For the loop
 
-  func takeReports() -> [Report] {
+  func takeReports() -> [PanelReport] {
     reports.withLock { reports in
       defer { reports.removeAll() }
       return reports
@@ -122,8 +122,15 @@ package final class InstrumentPanel: Sendable {
 
   func push(_ update: Update, arrival: Instant) {
     updates.push(
-      Request(.update(update), arrival: arrival, refuse: { [weak self] in self?.post(.warning($0)) }))
+      Request(.update(update), arrival: arrival, refuse: { [weak self] in self?.post(.refusal($0)) }))
   }
+}
+
+/// What the panel receives from the conductor.
+enum PanelReport: Sendable {
+  case report(Report)
+  /// Why the conductor refused a request of the panel.
+  case refusal(String)
 }
 
 /// The conductor's answer, for a waiting thread.

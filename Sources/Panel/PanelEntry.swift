@@ -107,8 +107,14 @@ struct PanelEntry: Equatable, Sendable {
         return .set(try Setting(parameter, text: value))
       }
       // Targets that a control can learn can be typed, too.
-      let target = try? MIDITarget(text: value.isEmpty ? name : "\(name) \(value)", among: table)
+      let text = value.isEmpty ? name : "\(name) \(value)"
+      let target =
+        !value.isEmpty && MIDITarget.takesArgument(name)
+        ? try MIDITarget(text: text, among: table) : try? MIDITarget(text: text, among: table)
       if let update = target?.update(snapshot, program: nil) { return update }
+      if let name = MIDITarget.corrected(name, among: table) {
+        throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), perhaps")
+      }
     case nil: break
     }
     throw InvalidValue(

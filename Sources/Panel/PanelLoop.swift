@@ -63,23 +63,33 @@ struct PanelLoop: ~Copyable {
     if signals.stop || signals.resumed || signals.resized { isStale = true }
   }
 
-  private mutating func take(_ reports: [Report]) {
+  private mutating func take(_ reports: [PanelReport]) {
     for report in reports {
+      let news: PanelModel.News?
       switch report {
-      case .beat(let beat, let time): beats.append((time, beat))
-      // After a stop, turn the light off at the end of the last flash.
-      case .changed(_, let new): if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
-      case .host(.lost):
-        beats = []
-        nextStatus = .distantPast
-      case .host(.connected): nextStatus = .distantPast
-      default: break
+      case .report(let report):
+        note(report)
+        news = model.receive(report)
+      case .refusal(let reason): news = model.receive(refusal: reason)
       }
-      switch model.receive(report) {
+      switch news {
       case .note: noteEnd = .now + PanelLoop.noteTime
       case .pickUp: noteEnd = .now + PanelLoop.pickUpTime
       case nil: break
       }
+    }
+  }
+
+  private mutating func note(_ report: Report) {
+    switch report {
+    case .beat(let beat, let time): beats.append((time, beat))
+    // After a stop, turn the light off at the end of the last flash.
+    case .changed(_, let new): if !new.isPlaying, flashEnd == .never { flashEnd = .distantPast }
+    case .host(.lost):
+      beats = []
+      nextStatus = .distantPast
+    case .host(.connected): nextStatus = .distantPast
+    default: break
     }
   }
 

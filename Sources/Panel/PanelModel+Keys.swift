@@ -42,6 +42,7 @@ extension PanelModel {
   /// Handles a key.
   /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
+    submitted = nil
     // Ctrl-Space starts and stops in every state of the panel.
     if key == .controlSpace { return .update(.toggle) }
     if turnsPage(key) { return nil }
@@ -242,12 +243,15 @@ extension PanelModel {
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:
       do {
-        guard let update = try entry?.update(snapshot, table) else { return nil }
-        entry = nil
+        guard let entry else { return nil }
+        let update = try entry.update(snapshot, table)
+        self.entry = nil
         switch update {
         case .preset(.save(let name)) where replacesAnother(name): question = .replace(name)
         case .open(path: "") where snapshot.isPlaying && progress != nil: question = .close
-        default: return .update(update)
+        default:
+          submitted = entry
+          return .update(update)
         }
       } catch {
         // The text stays, so that the user can correct it.

@@ -31,6 +31,13 @@ extension PanelModel {
     }
   }
 
+  /// Shows why the conductor refused a request. The text of that request can be corrected.
+  mutating func receive(refusal reason: String) -> News? {
+    if let submitted, entry == nil { entry = submitted }
+    submitted = nil
+    return receive(Note(text: reason, isWarning: true, warnings: [reason]))
+  }
+
   private mutating func receive(_ news: TimingNews) -> News? {
     switch news {
     case .take(let report):

@@ -75,7 +75,7 @@ struct StageView: ~Copyable {
   private var beat: String {
     if let time = model.progress?.startsIn { return "in \(ProgressText.time(time))" }
     if let light = model.shownLight, model.snapshot.isPlaying { return "\(light.beat)" }
-    if model.snapshot.isPlaying { return "" }
+    if model.snapshot.isPlaying { return model.lostReason == nil ? "" : "no sound" }
     return model.progress?.isPaused == true
       ? "paused" : model.progress?.isFinished == true ? "finished" : "stopped"
   }

@@ -70,7 +70,9 @@ struct RunSetup {
   private static func savedSettings(_ state: StateFile, _ display: Display) -> Settings? {
     switch state.read() {
     case .none: return nil
-    case .settings(let last): return last
+    case .settings(let last, let advice):
+      if let advice { display.warnAtStart("\(state.path): \(advice)") }
+      return last
     case .partial(let last, let reason, let copy):
       let place = copy.map { "the file is kept as \($0)" } ?? "the file can't be copied now"
       display.warnAtStart("\(state.path): \(reason). The rest is used; \(place)")

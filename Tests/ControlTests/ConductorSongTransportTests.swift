@@ -127,12 +127,13 @@ import Testing
     let sections = [try section("A", .bars(2)), try section("B", .bars(3))]
     let rig = try Rig(setlist([("one", sections, .wait), ("two", sections, .wait)]), settings: settings)
     rig.transport.isRolling = true
-    #expect(rig.eventually { $0.isPlaying })
-    rig.channels.pointee.transportFrame.store(96_000, ordering: .relaxed)
+    rig.play(frames: 300_000)
+    #expect(rig.look().progress?.section == "B")
     rig.updates.push(Request(.host(.lost("gone"))))
     rig.settle()
     rig.ask(.go(.nextSong))
     #expect(rig.eventually { $0.progress?.song == 2 && $0.progress?.isReady == true })
+    #expect(rig.look().progress?.section == "A")
     rig.host.forgetCalls()
     (rig.transport.isRolling, rig.transport.frame) = (false, 0)
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))

@@ -53,11 +53,15 @@ import Testing
       try WholeFile.write(Array("new".utf8), to: file)
       #expect(stat(file, &status) == 0 && status.st_gid == 4_321 && status.st_mode & 0o777 == 0o640)
     }
-    let version = try #require(FileVersion(of: file))
+    let version = FileVersion(of: file)
     try WholeFile.write(Array("edited".utf8), to: file)
     #expect(throws: WriteError.self) { try WholeFile.write(Array("ours".utf8), to: file, replacing: version) }
     #expect(content(of: file) == Array("edited".utf8))
     try WholeFile.write(Array("ours".utf8), to: file, replacing: FileVersion(of: file))
+    #expect(content(of: file) == Array("ours".utf8))
+    // A file that has appeared is not replaced either.
+    let none = FileVersion(of: folder + "/other")
+    #expect(throws: WriteError.self) { try WholeFile.write(Array("new".utf8), to: file, replacing: none) }
     #expect(content(of: file) == Array("ours".utf8))
     #expect(names(inFolder: folder) == ["file"])
   }

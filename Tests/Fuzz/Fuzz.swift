@@ -202,7 +202,7 @@ enum Target: String, CaseIterable {
     switch outcome {
     case .none: break
     case .damaged(_, let aside): if let aside { unlink(aside) }
-    case .settings(let settings), .partial(let settings, _, _):
+    case .settings(let settings, _), .partial(let settings, _, _):
       if case .partial(_, _, let copy?) = outcome { unlink(copy) }
       let program = WholeProgram(settings)
       program.take(.start)

@@ -84,7 +84,7 @@ final class WholeProgram {
     InputFile.state.with(UnsafeBufferPointer(start: nil, count: 0)) { path in
       let file = StateFile(path: path)
       try! file.write(saved)
-      guard case .settings(let read) = file.read() else { fatalError("saved settings can't be read") }
+      guard case .settings(let read, _) = file.read() else { fatalError("saved settings can't be read") }
       precondition(read == saved, "settings that are read differ from those that were saved")
     }
   }

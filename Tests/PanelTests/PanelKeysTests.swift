@@ -263,7 +263,8 @@ import Testing
     ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
     ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
     (":volume 50", "written 50%"), (":tempo 96 ms", "1…999.999"), (":tempo bpm", "1…999.999"),
-    (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", ":song 2"),
+    (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", "1…10000"),
+    (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":learn tapp", "must be tap, perhaps"),
     (":rename Verse", ":rename Verse to Chorus"), (":rename to B", ":rename Verse to Chorus"),
     (":move Verse", ":move Verse 1"), (":move 2", ":move Verse 1"), (":move A first", ":move Verse 1"),
     (":fade soon", "0.1…120 seconds"), (":fade 0", "0.1…120 seconds"), (":nothing 3", ":sound cowbell"),
@@ -281,6 +282,24 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("! ") } && lines.contains { $0.contains(typed + "_") })
     #expect(model.press(.backspace) == nil && model.note == nil)
     #expect(model.entry?.text == (typed.count == 1 ? nil : String(typed.dropLast())))
+  }
+
+  @Test func `What the conductor refuses stays to be mended, unless a key was pressed since`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    model.type(":goto chours")
+    #expect(model.press(.enter) == .update(.go(.label("chours"))) && model.entry == nil)
+    #expect(model.receive(refusal: "label 'chours': must be chorus") == .note)
+    #expect(model.entry?.text == ":goto chours" && model.note?.isWarning == true)
+    #expect(model.lines(80, 24).contains { $0.contains(":goto chours_") })
+    _ = model.press(.backspace)
+    #expect(model.entry?.text == ":goto chour")
+    _ = model.press(.escape)
+    // The refusal of another key restores nothing.
+    model.type(":song 9")
+    _ = model.press(.enter)
+    _ = model.press(.character("n"))
+    #expect(model.receive(refusal: "next: must be asked before it") == .note)
+    #expect(model.entry == nil)
   }
 
   @Test func `What is typed can be taken back, and letters wait meanwhile`() {

@@ -42,6 +42,15 @@ import Testing
     if rows >= 40 { #expect(sizes.prefix(3).allSatisfy { $0 >= 5 }, "\(sizes)") }
   }
 
+  @Test func `Without a server the stage says in large letters that nothing sounds`() throws {
+    let lines = try stage {
+      ($0.lostReason, $0.light) = ("the JACK server has gone", nil)
+      $0.snapshot.isPlaying = true
+    }.lines(80, 24)
+    #expect(size(of: "90  no sound", in: lines) >= 5, "\(lines)")
+    #expect(lines[0].contains("no sound") && lines[0].contains("waiting for it"))
+  }
+
   @Test func `No size is too small or too odd`() throws {
     for view in [PanelModel.View.stage, .list] {
       for model in [try stage { $0.view = view }, model { $0.view = view }] {

@@ -30,7 +30,7 @@ import Testing
       .parameter(Parameters.tempo.parameter), coding: .binaryOffset, range: 59.999...180)
     try settings.bind(MIDIBinding(MIDISource(text: "cc 99"), encoder))
     try file.write(settings)
-    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    guard case .settings(let read, _) = file.read() else { return #expect(Bool(false), "\(file.read())") }
     #expect(read == settings)
   }
 
@@ -43,7 +43,7 @@ import Testing
       try settings.bind(MIDIBinding(source, MIDIAction(MIDITarget(text: "goto \(name)"), gesture: .hold)))
     }
     try file.write(settings)
-    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    guard case .settings(let read, _) = file.read() else { return #expect(Bool(false), "\(file.read())") }
     #expect(read == settings)
   }
 
@@ -52,7 +52,7 @@ import Testing
     var settings = Settings()
     try settings.set(.mute(true))
     try file.write(settings)
-    guard case .settings(let read) = file.read() else { return #expect(Bool(false), "\(file.read())") }
+    guard case .settings(let read, _) = file.read() else { return #expect(Bool(false), "\(file.read())") }
     #expect(read == Settings())
   }
 

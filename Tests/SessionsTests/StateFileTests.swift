@@ -61,7 +61,7 @@ import Testing
       try state.put(bytes)
       switch state.file.read() {
       case .none: Issue.record("it was there")
-      case .settings(let settings): #expect(throws: Never.self) { try settings.layout }
+      case .settings(let settings, _): #expect(throws: Never.self) { try settings.layout }
       case .partial(let settings, _, let copy):
         #expect(throws: Never.self) { try settings.layout }
         try FileManager.default.removeItem(atPath: #require(copy))

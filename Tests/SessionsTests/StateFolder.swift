@@ -30,7 +30,7 @@ final class StateFolder {
 }
 
 extension StateFile.Outcome {
-  var settings: Settings? { if case .settings(let settings) = self { settings } else { nil } }
+  var settings: Settings? { if case .settings(let settings, _) = self { settings } else { nil } }
   var isDamaged: Bool { if case .damaged = self { true } else { false } }
   var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -105,6 +105,15 @@ package enum MIDITarget: Hashable, Sendable {
     }
   }
 
+  /// The name that a misspelled action or parameter stands for; nil if there is none.
+  package static func corrected(_ name: String, among table: ParameterTable) -> String? {
+    let names = plain.map(\.name) + withArgument.map(\.name) + table.parameters.map(\.name)
+    return Spelling.corrected(name, among: names)
+  }
+
+  /// Whether there is an action of this name that takes an argument.
+  package static func takesArgument(_ name: String) -> Bool { withArgument.contains { $0.name == name } }
+
   private static func allowed(_ table: ParameterTable) -> String {
     let actions = plain.map(\.name) + withArgument.map { "\($0.name) \($0.argument)" }
     return actions.joined(separator: ", ") + "; for a fader " + faders(table).joined(separator: ", ")
@@ -119,7 +128,9 @@ package enum MIDITarget: Hashable, Sendable {
     let parts = address.split(separator: " ", maxSplits: 1)
     let argument = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : nil
     func invalid() -> InvalidValue {
-      InvalidValue("target", quoted(text), allowed: MIDITarget.allowed(table))
+      let name = parts.first.map(String.init) ?? ""
+      let advice = MIDITarget.corrected(name, among: table).map { "\($0), perhaps; known are " } ?? ""
+      return InvalidValue("target", quoted(text), allowed: advice + MIDITarget.allowed(table))
     }
     guard let name = parts.first, argument?.isEmpty != true, text.utf8.count <= 200 else { throw invalid() }
     if argument == nil, let plain = MIDITarget.plain.first(where: { $0.name == name }) {
@@ -134,7 +145,9 @@ package enum MIDITarget: Hashable, Sendable {
       switch (name, argument) {
       case ("song", nil): self = .song(nil)
       case ("song", let argument?):
-        guard let number = Int(argument), 1...10_000 ~= number else { throw invalid() }
+        guard let number = Int(argument), 1...10_000 ~= number else {
+          throw InvalidValue("song", quoted(argument), allowed: "1…10000")
+        }
         self = .song(number)
       case ("preset", nil): self = .preset(nil)
       case ("preset", let argument?): self = .preset(PresetChoice(text: argument))
@@ -142,15 +155,19 @@ package enum MIDITarget: Hashable, Sendable {
       case ("session", let argument?): self = .session(argument)
       case ("speed", nil): self = .speed(nil)
       case ("speed", let argument?):
-        guard let percent = Int(argument), SessionSpeed.range ~= percent else { throw invalid() }
+        guard let percent = Int(argument), SessionSpeed.range ~= percent else {
+          throw InvalidValue("speed", quoted(argument), allowed: "whole, \(SessionSpeed.allowed)")
+        }
         self = .speed(percent)
       case ("fade", let argument?):
-        guard let seconds = Double(argument) else { throw invalid() }
+        guard let seconds = Double(argument) else {
+          throw InvalidValue("fade", quoted(argument), allowed: FadeTime.allowed)
+        }
         self = .fade(milliseconds: try FadeTime.milliseconds(seconds))
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
         guard let step = Double(argument), Tempo.nudges ~= step, (step * 1_000).rounded() != 0 else {
-          throw invalid()
+          throw InvalidValue("tempo/nudge", quoted(argument), allowed: Tempo.allowedNudges)
         }
         self = .nudge(thousandths: Int((step * 1_000).rounded()))
       default: throw invalid()

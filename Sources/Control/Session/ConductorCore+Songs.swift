@@ -21,7 +21,8 @@ extension ConductorCore {
     playback.map { playback in
       SessionPosition(
         playback: playback, mode: transport.mode, isPlaying: transport.isPlaying, map: scores.map,
-        scoreFrame: moment.engine.scoreFrame, clock: moment.engine.clock)
+        scoreFrame: transport.placeWithoutServer(at: scores.sampleRate) ?? moment.engine.scoreFrame,
+        clock: moment.engine.clock)
     }
   }
 

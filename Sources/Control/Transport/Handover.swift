@@ -21,13 +21,18 @@ struct Handover {
   private var release: Int?
   /// Until when a stop is attributed to the change of role.
   private var playedUntil = Instant.distantPast
-  /// Where the lost server's transport was: its frame, and its frames per second; nil if unknown.
+  /// Where a new server's transport continues: where the lost one was, or where the music was moved since; nil if unknown.
   private var place: Place?
   private struct Place {
     let frame: Int64
     let sampleRate: Int
     /// Whether the music was moved there while the server was away.
     var isMoved = false
+
+    /// The frame at another sample rate.
+    func frame(at sampleRate: Int) -> Int64 {
+      Int64((Double(frame) / Double(self.sampleRate) * Double(sampleRate)).rounded())
+    }
   }
   /// nil once the new server's transport rolls, or another client controls it.
   private var rollingOn: RollingOn?
@@ -83,10 +88,12 @@ struct Handover {
     place = Place(frame: frame, sampleRate: sampleRate, isMoved: true)
   }
 
-  /// Whether the position of a lost server's transport is known, and whether a new server's transport is expected to roll from
-  /// there.
+  /// Whether it is known where a new server's transport continues, and whether that is expected to roll from there.
   var hasPlace: Bool { place != nil }
   var isRollingOn: Bool { rollingOn != nil }
+
+  /// The frame at which a new server's transport continues, at a sample rate; nil if unknown.
+  func placeFrame(at sampleRate: Int) -> Int64? { place?.frame(at: sampleRate) }
 
   /// Makes a new server's transport continue at the old one's position.
   /// - Parameters:
@@ -97,9 +104,8 @@ struct Handover {
     guard let place = place.take(), rollsOn || isAlways || place.isMoved || place.frame != 0 else {
       return nil
     }
-    let seconds = Double(place.frame) / Double(place.sampleRate)
     // If the position does not fit 32 bits, the transport begins at 0.
-    let frame = UInt32(exactly: (seconds * Double(sampleRate)).rounded()) ?? 0
+    let frame = UInt32(exactly: place.frame(at: sampleRate)) ?? 0
     let patience = Handover.rollingPatience
     if rollsOn { rollingOn = RollingOn(frame: frame, time: time + patience, patience: patience) }
     return frame

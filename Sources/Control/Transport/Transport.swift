@@ -129,6 +129,12 @@ struct Transport {
     if mode == .lead { handover.move(to: frame, sampleRate: sampleRate) }
   }
 
+  /// The transport's frame at which the music continues on the next server, at a sample rate; nil if there is a server, or if
+  /// another client leads.
+  func placeWithoutServer(at sampleRate: Int) -> Int64? {
+    mode == .lead && isServerLost ? handover.placeFrame(at: sampleRate) : nil
+  }
+
   /// Whether a stop was recently requested from a transport or clock and the engine has not reported it yet.
   func isToStop(at now: Instant) -> Bool {
     wanted.map { !$0.plays && now < $0.time + Transport.patience } ?? false

@@ -21,7 +21,7 @@ package enum ColourNames {
     guard !colour.isEmpty, !colour.hasPrefix("#") else { return nil }
     let name = colour.lowercased().filter { $0 != " " && $0 != "-" }
     guard !all.contains(name) else { return nil }
-    let nearest = Fields.nearest(to: name, among: all).map { ": \($0), perhaps" } ?? ""
+    let nearest = Spelling.nearest(to: name, among: all).map { ": \($0), perhaps" } ?? ""
     return "colour '\(colour)' is not a CSS colour, so displays may not know it\(nearest)"
   }
 }

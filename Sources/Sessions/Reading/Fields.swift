@@ -78,31 +78,6 @@ struct Fields {
   /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {
     let all = known.joined(separator: ", ")
-    return nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" } ?? "one of \(all)"
-  }
-
-  /// The most similar known name; nil if none is similar.
-  static func nearest(to name: String, among known: [String]) -> String? {
-    guard name.utf8.count <= 32 else { return nil }
-    let nearest = known.map { (key: $0, distance: editDistance(name.lowercased(), $0)) }
-      .min { $0.distance < $1.distance }
-    guard let nearest, nearest.distance <= max(2, nearest.key.count / 2) else { return nil }
-    return nearest.key
-  }
-
-  /// The number of letters to insert, delete or replace to turn one text into the other (Levenshtein distance).
-  private static func editDistance(_ a: String, _ b: String) -> Int {
-    let b = Array(b)
-    var row = Array(0...b.count)
-    for (i, letter) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in b.indices {
-        let change = diagonal + (letter == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[b.count]
+    return Spelling.nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" } ?? "one of \(all)"
   }
 }

@@ -83,22 +83,33 @@ struct SettingsDocument {
 
   /// The values of a document that were left out because they are not allowed.
   struct LeftOutValues {
-    private(set) var first: InvalidValue?
-    private(set) var count = 0
-    private var last: InvalidValue?
+    /// The maximum number of faults in a description.
+    private static let listed = 3
+
+    private var faults: [InvalidValue] = []
+
+    var first: InvalidValue? { faults.first }
 
     mutating func append(_ fault: InvalidValue) {
       // What is no mapping is one fault, however many keys are looked for in it.
-      guard fault != last else { return }
-      first = first ?? fault
-      last = fault
-      count += 1
+      guard fault != faults.last else { return }
+      faults.append(fault)
     }
 
     /// One line; nil without faults.
     var description: String? {
-      first.map { count == 1 ? "\($0)" : "\($0); and \(count - 1) more" }
+      guard !faults.isEmpty else { return nil }
+      let more = faults.count - LeftOutValues.listed
+      return (faults.prefix(LeftOutValues.listed).map { "\($0)" } + (more > 0 ? ["and \(more) more"] : []))
+        .joined(separator: "; ")
     }
+  }
+
+  /// What the first misspelled key of a document probably should be, in one line; nil if no unknown key resembles a key that
+  /// is missing. Newer versions may have more keys, so other unknown keys are no faults.
+  static func advice(on root: Node, _ table: ParameterTable = .standard) -> String? {
+    guard let (key, known) = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root) else { return nil }
+    return "unknown key \(quoted(key)): \(known), perhaps"
   }
 
   /// - Throws: `InvalidValue` for the first value that is not allowed.
@@ -164,8 +175,11 @@ struct SettingsDocument {
     }
     let ports = attempt { () throws(InvalidValue) in try root.ports() }
     for (port, peers) in ports ?? [] {
-      let names = attempt { () throws(InvalidValue) in try peers.names("connections.\(port)") }
-      if let names { settings.connections[port] = names }
+      let name = "connections.\(port)"
+      guard let items = attempt({ () throws(InvalidValue) in try peers.items(name) }) else { continue }
+      settings.connections[port] = items.compactMap { item in
+        attempt { () throws(InvalidValue) in try item.text(at: [], name) } ?? nil
+      }
     }
     forEach(in: "osc-feedback", hasKeys: false) { item throws(InvalidValue) in
       if let url = try item.text(at: [], "") { try settings.feed(.add(url: url)) }
@@ -261,15 +275,5 @@ extension Node {
       throw InvalidValue("connections", root.values[index].shown, allowed: "keys and values")
     }
     return zip(ports.keys, ports.values).map { ($0.string, $1) }
-  }
-
-  /// - Parameter name: the value's name, for the error.
-  /// - Throws: `InvalidValue` if this is not a list of names.
-  fileprivate func names(_ name: String) throws(InvalidValue) -> [String] {
-    var names: [String] = []
-    for item in try items(name) {
-      if let text = try item.text(at: [], name) { names.append(text) }
-    }
-    return names
   }
 }

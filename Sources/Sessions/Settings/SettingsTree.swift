@@ -1,4 +1,5 @@
 import Control
+import Validation
 
 /// The content to write: mappings, lists of mappings, and scalars.
 enum SettingsTree {
@@ -60,6 +61,25 @@ struct KnownKeys {
   subscript(key: String) -> KnownKeys? { keys[key] }
 
   var isEmpty: Bool { keys.isEmpty }
+
+  /// The maximum number of unknown keys of a mapping that are compared. A hostile file could have 100 000.
+  private static let compared = 1_000
+
+  /// The first unknown key of a document that resembles a known key which is missing there, and that key.
+  func misspelled(in node: Node) -> (key: String, known: String)? {
+    guard case .mapping(let mapping) = node, !isEmpty else { return nil }
+    let present = Set(mapping.keys.map(\.string))
+    let missing = keys.keys.filter { !present.contains($0) }.sorted()
+    for key in mapping.keys.lazy.map(\.string).filter({ keys[$0] == nil }).prefix(KnownKeys.compared) {
+      if let known = Spelling.corrected(key, among: missing) { return (key, known) }
+    }
+    for (key, value) in zip(mapping.keys, mapping.values) {
+      if let (inner, known) = keys[key.string]?.misspelled(in: value) {
+        return ("\(key.string).\(inner)", "\(key.string).\(known)")
+      }
+    }
+    return nil
+  }
 }
 
 extension SettingsTree {

@@ -30,7 +30,8 @@ package struct StateFile: Sendable {
   package enum Outcome: Sendable {
     /// There is no file.
     case none
-    case settings(Settings)
+    /// `advice`: what misspelled keys should be; nil if no key seems misspelled.
+    case settings(Settings, advice: String?)
     /// The file is whole, but has values that are not allowed, for example those of a newer version. They are left out of the
     /// settings. `copy` is an unchanged copy of the file; nil if it can't be made now.
     case partial(Settings, reason: String, copy: String?)
@@ -44,8 +45,11 @@ package struct StateFile: Sendable {
   package func read() -> Outcome {
     do {
       var faults = SettingsDocument.LeftOutValues()
-      let settings = SettingsDocument(try root(), leavingOut: &faults).settings
-      guard let reason = faults.description else { return .settings(settings) }
+      let root = try root()
+      let settings = SettingsDocument(root, leavingOut: &faults).settings
+      let advice = SettingsDocument.advice(on: root)
+      guard var reason = faults.description else { return .settings(settings, advice: advice) }
+      if let advice { reason += "; \(advice)" }
       return .partial(settings, reason: reason, copy: try? copy(as: "damaged")?.path)
     } catch TextFile.ReadError.system(ENOENT), TextFile.ReadError.system(ENOTDIR) {
       return .none

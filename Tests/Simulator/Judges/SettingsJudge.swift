@@ -19,7 +19,7 @@ enum SettingsJudge {
       }
       // Without saved settings the program starts with the defaults.
       saved = Settings()
-    case .settings(let settings): saved = settings
+    case .settings(let settings, _): saved = settings
     }
     guard let fineSince = disk.fineSince else { return }
     if let died {

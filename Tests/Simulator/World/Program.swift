@@ -44,7 +44,7 @@ final class Program {
     var saved: Settings?
     switch world.disk.file.read() {
     case .none: damage = nil
-    case .settings(let settings): (saved, damage) = (settings, nil)
+    case .settings(let settings, _): (saved, damage) = (settings, nil)
     case .damaged(let reason, let movedTo), .partial(_, let reason, let movedTo): damage = (reason, movedTo)
     }
     let settings = saved ?? Settings()
