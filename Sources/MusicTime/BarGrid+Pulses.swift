@@ -5,17 +5,17 @@ extension BarGrid {
   /// - Precondition: the frame fits 63 bits.
   /// - Thread: any, audio
   @_noLocks
-  package func time(ofPulses pulses: Int128) -> FrameTime {
+  package func time(ofPulses pulses: Int128) -> FrameDuration {
     // Convert whole multiples separately, so that no product is larger than the result.
     let (numerator, denominator) = (framesPerPulse.numerator, framesPerPulse.denominator)
     let (quotient, rest) = floorDivide(pulses, denominator)
-    return FrameTime(raw: quotient * numerator + (rest * numerator + denominator - 1) / denominator)
+    return FrameDuration(raw: quotient * numerator + (rest * numerator + denominator - 1) / denominator)
   }
 
   /// The pulses at a time relative to the origin, rounded down. The inverse of `time(ofPulses:)`.
   /// - Thread: any, audio
   @_noLocks
-  package func pulses(at time: FrameTime) -> Int128 {
+  package func pulses(at time: FrameDuration) -> Int128 {
     let (quotient, rest) = floorDivide(time.raw, framesPerPulse.numerator)
     return quotient * framesPerPulse.denominator + rest * framesPerPulse.denominator
       / framesPerPulse.numerator

@@ -131,18 +131,18 @@ package struct BarGrid: BitwiseCopyable, Sendable {
   /// - Parameter bar: from 1; `step` counts from the bar's start.
   /// - Thread: any, audio
   @_noLocks
-  package func time(bar: Int, step: Int) -> FrameTime {
+  package func time(bar: Int, step: Int) -> FrameDuration {
     let steps = Int128(bar - 1) * Int128(stepsPerBar) + Int128(step)
     let (frames, rest) = floorDivide(steps * framesNumerator, Int128(framesDenominator))
     let (fraction, remainder) = framesDenominator.dividingFullWidth((UInt64(rest), 0))
-    return FrameTime(raw: frames << 64 + Int128(fraction) + (remainder > 0 ? 1 : 0))
+    return FrameDuration(raw: frames << 64 + Int128(fraction) + (remainder > 0 ? 1 : 0))
   }
 
   /// The time of a position relative to the origin, rounded up to 2⁻⁶⁴ frames. `position(at:)` returns the same position.
   /// - Precondition: the frame fits 63 bits, and the beats lie within one bar (see `normalised`).
   /// - Thread: any, audio
   @_noLocks
-  package func time(of position: Position) -> FrameTime {
+  package func time(of position: Position) -> FrameDuration {
     // Convert bars and beats separately, each with its remainder, so that the product fits 128 bits.
     let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
     let (frames, rest) = floorDivide(Int128(position.bar - 1) * numerator, denominator)
@@ -151,13 +151,13 @@ package struct BarGrid: BitwiseCopyable, Sendable {
     let (beats, beatRest) = divide(steps, times: framesNumerator, by: Int128(framesDenominator))
     let remainder = barRest * Int128(framesDenominator) + beatRest * denominator
     let one = denominator * Int128(framesDenominator)
-    return FrameTime(raw: frames << 64 + fraction + beats + (remainder + one - 1) / one)
+    return FrameDuration(raw: frames << 64 + fraction + beats + (remainder + one - 1) / one)
   }
 
   /// The position at a time relative to the origin, rounded down to 2⁻⁶⁴ beats. The inverse of `time(of:)`.
   /// - Thread: any, audio
   @_noLocks
-  package func position(at time: FrameTime) -> Position {
+  package func position(at time: FrameDuration) -> Position {
     let (bar, rest) = steps(at: time)
     return Position(bar: bar, beats: UInt128(rest / Int128(stepsPerBeat)))
   }
@@ -166,7 +166,7 @@ package struct BarGrid: BitwiseCopyable, Sendable {
   /// - Parameter unit: the meter's note as a part of a whole note.
   /// - Thread: any, audio
   @_noLocks
-  package func notes(at time: FrameTime, unit: Int) -> (bar: Int, notes: UInt128) {
+  package func notes(at time: FrameDuration, unit: Int) -> (bar: Int, notes: UInt128) {
     let (bar, rest) = steps(at: time)
     return (bar, UInt128(rest / Int128(stepsPerWhole / unit)))
   }
@@ -174,7 +174,7 @@ package struct BarGrid: BitwiseCopyable, Sendable {
   /// The bar at a time relative to the origin, and the last of its steps that has begun.
   /// - Thread: any, audio
   @_noLocks
-  package func step(at time: FrameTime) -> (bar: Int, step: Int) {
+  package func step(at time: FrameDuration) -> (bar: Int, step: Int) {
     let (bar, rest) = steps(at: time)
     return (bar, Int(rest >> 64))
   }
@@ -192,7 +192,7 @@ package struct BarGrid: BitwiseCopyable, Sendable {
 
   /// The bar at a time, and the time since the bar's start in 2⁻⁶⁴ steps.
   @_noLocks
-  private func steps(at time: FrameTime) -> (bar: Int, rest: Int128) {
+  private func steps(at time: FrameDuration) -> (bar: Int, rest: Int128) {
     // Convert whole frames first, then their fraction, so that no product grows with the number of bars.
     let (numerator, denominator) = (framesPerBar.numerator, framesPerBar.denominator)
     let (bars, rest) = floorDivide(time.raw >> 64 * denominator, numerator)

@@ -4,7 +4,7 @@ import Synchronization
 /// it can't be confused with a frame of the timeline or a number of frames.
 public struct ClockFrame: BitwiseCopyable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
   /// Frames since the clock's frame 0.
-  public var number: Int64
+  public let number: Int64
 
   @inlinable @_noLocks
   public init(_ number: Int64) { self.number = number }
@@ -39,10 +39,10 @@ public struct ClockFrame: BitwiseCopyable, Hashable, Comparable, Sendable, Expre
   public static func - (a: ClockFrame, b: ClockFrame) -> Int64 { a.number - b.number }
 
   @inlinable @_noLocks
-  public static func += (frame: inout ClockFrame, distance: Int64) { frame.number += distance }
+  public static func += (frame: inout ClockFrame, distance: Int64) { frame = frame + distance }
 
   @inlinable @_noLocks
-  public static func -= (frame: inout ClockFrame, distance: Int64) { frame.number -= distance }
+  public static func -= (frame: inout ClockFrame, distance: Int64) { frame = frame - distance }
 }
 
 extension ClockFrame: CustomStringConvertible {

@@ -21,26 +21,26 @@ package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// A pair of corresponding steady and real times.
   package struct Knot: BitwiseCopyable, Sendable {
     /// Time at the section's first tempo, from the section's start.
-    package let steady: FrameTime
+    package let steady: FrameDuration
     /// Real time from the section's start.
-    package let real: FrameTime
+    package let real: FrameDuration
 
-    package init(steady: FrameTime, real: FrameTime) {
+    package init(steady: FrameDuration, real: FrameDuration) {
       self.steady = steady
       self.real = real
     }
 
     @_noLocks
-    func value(_ isReal: Bool) -> Int128 { isReal ? real.raw : steady.raw }
+    func value(_ isReal: Bool) -> FrameDuration { isReal ? real : steady }
   }
 
   /// - Thread: any, audio
   @_noLocks
-  package func real(_ steady: FrameTime) -> FrameTime {
+  package func real(_ steady: FrameDuration) -> FrameDuration {
     switch self {
     case .none: steady
     case .ramp(let rate):
-      steady.raw <= 0 ? steady : FrameTime(frames: logarithm(rate * steady.frames) / rate)
+      steady <= .zero ? steady : FrameDuration(frames: logarithm(rate * steady.frames) / rate)
     case .knots(let knots): TempoWarp.follow(knots, steady, toReal: true)
     }
   }
@@ -48,10 +48,10 @@ package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// The inverse of `real`.
   /// - Thread: any, audio
   @_noLocks
-  package func steady(_ real: FrameTime) -> FrameTime {
+  package func steady(_ real: FrameDuration) -> FrameDuration {
     switch self {
     case .none: real
-    case .ramp(let rate): real.raw <= 0 ? real : FrameTime(frames: exponential(rate * real.frames) / rate)
+    case .ramp(let rate): real <= .zero ? real : FrameDuration(frames: exponential(rate * real.frames) / rate)
     case .knots(let knots): TempoWarp.follow(knots, real, toReal: false)
     }
   }
@@ -59,44 +59,42 @@ package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// The tempo at a point of steady time, relative to the tempo at the section's start.
   /// - Thread: any, audio
   @_noLocks
-  package func speed(_ steady: FrameTime) -> Double {
+  package func speed(_ steady: FrameDuration) -> Double {
     switch self {
     case .none: return 1
-    case .ramp(let rate): return steady.raw <= 0 ? 1 : 1 + rate * steady.frames
+    case .ramp(let rate): return steady <= .zero ? 1 : 1 + rate * steady.frames
     case .knots(let knots):
       let index = TempoWarp.index(knots, steady, isReal: false)
       let (low, high) = (knots[index], knots[index + 1])
-      return FrameTime(raw: high.steady.raw - low.steady.raw).frames
-        / FrameTime(raw: high.real.raw - low.real.raw).frames
+      return (high.steady - low.steady).frames / (high.real - low.real).frames
     }
   }
 
   /// The knot before a time. Before the first and after the last knot the outermost segment is extrapolated.
   @_noLocks
   private static func index(
-    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameTime, isReal: Bool
+    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameDuration, isReal: Bool
   ) -> Int {
     var (low, high) = (1, knots.count - 1)
     while low < high {
       let middle = (low + high) / 2
-      if knots[middle].value(isReal) <= time.raw { low = middle + 1 } else { high = middle }
+      if knots[middle].value(isReal) <= time { low = middle + 1 } else { high = middle }
     }
     return low - 1
   }
 
   @_noLocks
   private static func follow(
-    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameTime, toReal: Bool
-  ) -> FrameTime {
+    _ knots: UnsafeBufferPointer<Knot>, _ time: FrameDuration, toReal: Bool
+  ) -> FrameDuration {
     let index = index(knots, time, isReal: !toReal)
     let (low, high) = (knots[index], knots[index + 1])
-    let inside = FrameTime(raw: time.raw - low.value(!toReal))
-    let start = low.value(toReal)
+    let (start, inside) = (low.value(toReal), time - low.value(!toReal))
     // Exactly on a knot nothing needs rounding.
-    guard inside.raw != 0 else { return FrameTime(raw: start) }
-    let rise = FrameTime(raw: high.value(toReal) - start).frames
-    let run = FrameTime(raw: high.value(!toReal) - low.value(!toReal)).frames
-    return FrameTime(raw: start + FrameTime(frames: inside.frames * rise / run).raw)
+    guard inside != .zero else { return start }
+    let rise = (high.value(toReal) - start).frames
+    let run = (high.value(!toReal) - low.value(!toReal)).frames
+    return start + FrameDuration(frames: inside.frames * rise / run)
   }
 }
 
@@ -114,7 +112,7 @@ private func exponential(_ x: Double) -> Double {
   _unsafePerformance { expm1(x) }
 }
 
-extension FrameTime {
+extension FrameDuration {
   /// Converts a number of frames, limited to the range that fits.
   /// - Thread: any, audio
   @_noLocks

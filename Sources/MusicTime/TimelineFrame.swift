@@ -2,7 +2,7 @@
 /// the time source. A type of its own, so that it can't be confused with a frame of the clock (`ClockFrame`).
 public struct TimelineFrame: BitwiseCopyable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
   /// Frames since the timeline's frame 0.
-  public var number: Int64
+  public let number: Int64
 
   @inlinable @_noLocks
   public init(_ number: Int64) { self.number = number }
@@ -32,5 +32,5 @@ public struct TimelineFrame: BitwiseCopyable, Hashable, Comparable, Sendable, Ex
   public static func - (a: TimelineFrame, b: TimelineFrame) -> Int64 { a.number - b.number }
 
   @inlinable @_noLocks
-  public static func += (frame: inout TimelineFrame, distance: Int64) { frame.number += distance }
+  public static func += (frame: inout TimelineFrame, distance: Int64) { frame = frame + distance }
 }

@@ -119,7 +119,8 @@ extension PanelDrawing {
   private var place: String {
     if let time = model.progress?.startsIn { return "starts in \(ProgressText.time(time))" }
     if let progress = model.progress, progress.isFinished { return ProgressText.end(progress) }
-    return model.light.map { "bar \($0.bar)  beat \($0.beat)" } ?? ""
+    if let light = model.light { return "bar \(light.bar)  beat \(light.beat)" }
+    return model.snapshot.standing.map { "at bar \($0.bar)  beat \($0.beat)" } ?? ""
   }
 
   private var pattern: String {

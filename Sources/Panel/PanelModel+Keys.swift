@@ -43,6 +43,23 @@ extension PanelModel {
   /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
     submitted = nil
+    let action = handle(key)
+    if let action, note == nil { note = explanation(of: action) }
+    return action
+  }
+
+  /// Why an action is not heard at once: the tempo of a leader sounds instead of the one that is set. nil for other actions.
+  private func explanation(of action: Action) -> Note? {
+    guard snapshot.leader != nil, progress == nil, case .update(let update) = action else { return nil }
+    switch update {
+    case .nudge, .tap: break
+    case .set(let setting) where setting.parameter == Parameters.tempo.parameter: break
+    default: return nil
+    }
+    return Note(text: "the leader's tempo sounds: the one that is set here plays when it has gone", isWarning: false)
+  }
+
+  private mutating func handle(_ key: Key) -> Action? {
     // Ctrl-Space starts and stops in every state of the panel.
     if key == .controlSpace { return .update(.toggle) }
     if turnsPage(key) { return nil }

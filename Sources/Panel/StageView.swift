@@ -45,6 +45,11 @@ struct StageView: ~Copyable {
       lines.append(Line(text: TimeLane(timing: timing, glyphs: glyphs).words, weight: 4, style: .warning))
       return lines
     }
+    guard model.lostReason == nil else {
+      lines.append(Line(text: "no sound", weight: 5, style: .warning))
+      if let progress = model.progress { lines.append(Line(text: song(progress), weight: 3, style: .plain)) }
+      return lines
+    }
     guard let progress = model.progress else {
       lines.append(Line(text: bar, weight: 4, style: model.light?.isSilent == true ? .warning : .strong))
       return lines
@@ -75,7 +80,7 @@ struct StageView: ~Copyable {
   private var beat: String {
     if let time = model.progress?.startsIn { return "in \(ProgressText.time(time))" }
     if let light = model.shownLight, model.snapshot.isPlaying { return "\(light.beat)" }
-    if model.snapshot.isPlaying { return model.lostReason == nil ? "" : "no sound" }
+    if model.snapshot.isPlaying { return "" }
     return model.progress?.isPaused == true
       ? "paused" : model.progress?.isFinished == true ? "finished" : "stopped"
   }
@@ -83,7 +88,9 @@ struct StageView: ~Copyable {
   /// The meter and the bar of the metronome, or how long it is silent.
   private var bar: String {
     let meter = model.meter.description
-    guard let light = model.light else { return meter }
+    guard let light = model.light else {
+      return model.snapshot.standing.map { "\(meter)  bar \($0.bar)" } ?? meter
+    }
     guard light.isSilent else { return "\(meter)  bar \(light.bar)" }
     return silence(light)
   }

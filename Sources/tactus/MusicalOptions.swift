@@ -183,9 +183,11 @@ struct SettingOption {
   init(_ text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, let parameter = table[parts[0]] else {
+      let meant = Spelling.corrected(parts[0], among: table.parameters.map(\.name))
       throw InvalidValue(
         "set", quoted(text),
-        allowed: "name=value, with a name that `tactus reference` lists below /tactus/")
+        allowed: (meant.map { "\($0)=…, perhaps; or " } ?? "")
+          + "name=value, with a name that `tactus reference` lists below /tactus/")
     }
     setting = try Setting(parameter, text: parts[1])
   }

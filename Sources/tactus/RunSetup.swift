@@ -149,7 +149,7 @@ struct RunSetup {
   }
 
   /// The session given on the command line, otherwise that of the last run at its last position; nil for none.
-  /// - Parameter opening: if the last run crashed while it opened its document, that is not opened again automatically.
+  /// - Parameter opening: if the last run ended while it opened its document, that is not opened again automatically.
   /// - Throws: `CommandError` if the given session can't be read.
   private static func session(
     _ options: Play, _ settings: Settings, _ display: Display, _ opening: OpeningNote
@@ -168,7 +168,7 @@ struct RunSetup {
     guard let place = settings.session, leftAside(options, settings) == nil else { return nil }
     guard opening.interrupted != place.path else {
       display.warnAtStart(
-        "the last run crashed while it opened \(place.path), so it is not reopened: tactus play \(place.path) opens it"
+        "the last run ended while it opened \(place.path), so it is not reopened: tactus play \(place.path) opens it"
       )
       return nil
     }

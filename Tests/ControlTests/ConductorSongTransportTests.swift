@@ -140,6 +140,7 @@ import Testing
     rig.settle()
     // It may be the old server, which hung and rolled on.
     #expect(locates(rig) == [0] && rig.host.calls.contains(.stop) && !rig.host.calls.contains(.start))
+    rig.render()
     #expect(rig.look().progress?.section == "A")
   }
 

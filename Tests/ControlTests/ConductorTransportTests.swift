@@ -54,6 +54,24 @@ import Testing
     #expect(rig.eventually { !$0.isPlaying })
   }
 
+  @Test func `A stopped transport shows where it stands`() throws {
+    let rig = try Rig()
+    #expect(rig.settle().standing == nil)
+    rig.push(.set(.role(.lead)))
+    // At 133.7 BPM no bar line but the first falls on a whole frame.
+    rig.push(.set(.tempo(try Tempo(133.7))))
+    for (bar, beat) in [(1, 1), (17, 1), (8_000, 3)] {
+      let frame = (Double((bar - 1) * 4 + beat - 1) * 60 * 48_000 / 133.7).rounded()
+      rig.transport.frame = UInt32(frame)
+      rig.render()
+      #expect(rig.settle().standing == BeatPlace(bar: bar, beat: beat))
+    }
+    rig.transport.isRolling = true
+    #expect(rig.eventually { $0.isPlaying && $0.standing == nil })
+    rig.transport.isRolling = false
+    #expect(rig.eventually { !$0.isPlaying && $0.standing?.bar == 8_000 })
+  }
+
   @Test func `Music that was stopped right before the role became free stays stopped`() throws {
     let rig = try Rig()
     rig.push(.set(.role(.follow)))

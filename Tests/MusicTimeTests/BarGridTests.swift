@@ -55,9 +55,9 @@ struct BarGridTests {
     try sample(4, 3_000) { grid, framesPerBeat in
       for range in [1 << 4, 1 << 20, 1 << 44] {
         let frame = Int64(numbers.number(-range...range))
-        let time = FrameTime(raw: Int128(frame) << 64 + Int128(numbers.next()))
+        let time = FrameDuration(raw: Int128(frame) << 64 + Int128(numbers.next()))
         let back = grid.time(of: grid.position(at: time))
-        #expect(back.raw <= time.raw && Double(time.raw - back.raw) <= framesPerBeat + 1)
+        #expect(back <= time && Double((time - back).raw) <= framesPerBeat + 1)
       }
     }
   }
@@ -65,12 +65,12 @@ struct BarGridTests {
   @Test("The time of a beat, a step and a position that mean the same are one, and in order")
   func sameTime() throws {
     try sample(5, 1_000) { grid, _ in
-      var last = FrameTime(raw: .min)
+      var last = FrameDuration(raw: .min)
       for bar in [-1_000_000, -1, 0, 1, 2, 1_000_000] {
         let time = grid.time(bar: bar, step: 0)
         #expect(time == grid.time(of: Position(bar: bar, beats: 0)) && last < time)
         #expect(grid.step(at: time) == (bar, 0))
-        #expect(grid.step(at: FrameTime(raw: time.raw - 1)) == (bar - 1, grid.stepsPerBar - 1))
+        #expect(grid.step(at: time - FrameDuration(raw: 1)) == (bar - 1, grid.stepsPerBar - 1))
         last = time
       }
     }
@@ -80,10 +80,10 @@ struct BarGridTests {
   func byHand() throws {
     let grid = try grid(4, 4, thousandths: 130_000, rate: 44_100)
     // 7 800 beats an hour, 1 950 bars: exactly 3 600 · 44 100 frames.
-    #expect(grid.time(bar: 1_951, step: 0) == FrameTime(frame: 158_760_000))
+    #expect(grid.time(bar: 1_951, step: 0) == FrameDuration(wholeFrames: 158_760_000))
     // One beat is 264 600/13 frames.
-    #expect(grid.time(of: Position(bar: 1, beat: 2)).nearestFrame == 20_354)
-    #expect(grid.position(at: FrameTime(frame: 158_760_000)) == Position(bar: 1_951, beat: 1))
+    #expect(grid.time(of: Position(bar: 1, beat: 2)).nearestFrames == 20_354)
+    #expect(grid.position(at: FrameDuration(wholeFrames: 158_760_000)) == Position(bar: 1_951, beat: 1))
   }
 
   @Test("The notes of the meter run on through the bar whatever the tempo counts")
@@ -119,10 +119,10 @@ struct BarGridTests {
         let top = Int128(60_000 * rate) * Int128(beat.1)
         let bottom = Int128(thousandths) * Int128(beat.0) * Int128(grid.stepsPerWhole)
         #expect(bottom / greatestCommonDivisor(top, bottom) < 1 << 58)
-        let days = FrameTime(frame: TimelineFrame(Int64(rate) * 86_400 * 1_000))
-        for time in [days, FrameTime(raw: -days.raw)] {
+        let days = FrameDuration(wholeFrames: Int64(rate) * 86_400 * 1_000)
+        for time in [days, -days] {
           let position = grid.position(at: time)
-          #expect(abs(grid.time(of: position).raw - time.raw) <= Int128(60_000 * rate / thousandths) + 1)
+          #expect((grid.time(of: position) - time).magnitude.raw <= Int128(60_000 * rate / thousandths) + 1)
           #expect(grid.time(bar: position.bar, step: 0) <= time)
           #expect(time < grid.time(bar: position.bar + 1, step: 0))
         }

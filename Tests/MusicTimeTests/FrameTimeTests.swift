@@ -19,6 +19,23 @@ struct FrameTimeTests {
       #expect(half.nearestFrame == frame)
       #expect(FrameTime(raw: half.raw - 1).nearestFrame == frame - 1)
       #expect(half < FrameTime(frame: frame))
+      #expect(FrameTime(frame: frame) - half == .halfFrame)
     }
+  }
+
+  @Test("A duration rounds as a time does, and up to whole frames; a time moved there and back stays")
+  func durations() {
+    for frames in [0, 1, -1, 1 << 40, -(1 << 40)] as [Int64] {
+      let whole = FrameDuration(wholeFrames: frames)
+      let bit = FrameDuration(raw: 1)
+      #expect(whole.nearestFrames == frames && whole.framesRoundedUp == frames)
+      #expect((whole + bit).framesRoundedUp == frames + 1 && (whole - bit).framesRoundedUp == frames)
+      #expect((whole - .halfFrame).nearestFrames == frames && (whole - .halfFrame - bit).nearestFrames == frames - 1)
+      #expect(whole.magnitude == (-whole).magnitude && whole.magnitude >= .zero)
+      let time = FrameTime(frame: 48_000) + bit
+      #expect(time + whole - whole == time && (time + whole) - time == whole)
+    }
+    let beat = FrameDuration(raw: 264_600 << 64 / 13)
+    #expect(7 * beat / beat == 7 && (7 * beat - FrameDuration(raw: 1)) / beat == 6)
   }
 }

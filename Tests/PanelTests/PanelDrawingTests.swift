@@ -335,6 +335,17 @@ import TimeCheck
     #expect(model.tempo == "130.9")
   }
 
+  @Test func `A stopped transport's bar is shown, on stage too`() throws {
+    for view in [PanelModel.View.practice, .stage] {
+      let model = try model {
+        $0.view = view
+        ($0.snapshot.isPlaying, $0.snapshot.standing) = (false, BeatPlace(bar: 17, beat: 3))
+        try $0.set(.role(.lead))
+      }
+      #expect(model.lines(40, 8).joined().contains("bar 17"), "\(model.lines(40, 8))")
+    }
+  }
+
   @Test func `A leader's meter and tempo are what plays`() throws {
     let model = try model {
       try $0.set(.role(.follow))

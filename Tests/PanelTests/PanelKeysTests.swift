@@ -1,4 +1,5 @@
 import Control
+import Engine
 import MusicTime
 import Testing
 
@@ -300,6 +301,20 @@ import Testing
     _ = model.press(.character("n"))
     #expect(model.receive(refusal: "next: must be asked before it") == .note)
     #expect(model.entry == nil)
+  }
+
+  @Test func `A tempo that a leader overrides is set, and explained`() throws {
+    var model = try model {
+      $0.snapshot.leader = Event.Leader(count: 4, unit: 4, notesPerMinute: 120)
+      try $0.set(.role(.follow))
+    }
+    model.type("130")
+    #expect(model.press(.enter) == .update(.set(.tempo(try Tempo(130)))))
+    #expect(model.note?.text.hasPrefix("the leader's tempo sounds") == true && model.note?.isWarning == false)
+    #expect(model.press(.character("+")) != nil && model.note != nil)
+    #expect(model.press(.character("m")) != nil && model.note == nil)
+    model.snapshot.leader = nil
+    #expect(model.press(.character("+")) != nil && model.note == nil)
   }
 
   @Test func `What is typed can be taken back, and letters wait meanwhile`() {

@@ -287,7 +287,20 @@ struct ConductorCore {
   func snapshot(at moment: Moment) -> Snapshot {
     var snapshot = snapshot
     snapshot.progress = position(at: moment)?.progress
+    snapshot.standing = standing(snapshot, at: moment)
     return snapshot
+  }
+
+  private func standing(_ snapshot: Snapshot, at moment: Moment) -> BeatPlace? {
+    guard snapshot.role.isOnTransport, !snapshot.isPlaying, snapshot.leader == nil, playback == nil,
+      let layout = try? snapshot.playing.layout
+    else { return nil }
+    let rate = scores.sampleRate
+    let frame = transport.placeWithoutServer(at: rate) ?? moment.engine.scoreFrame
+    let grid = BarGrid(layout, tempo: snapshot.playing.tempo, sampleRate: rate)
+    // A beat that rounds to this frame has been reached.
+    let position = grid.position(at: FrameDuration(wholeFrames: frame) + .halfFrame)
+    return BeatPlace(bar: position.bar, beat: position.beat)
   }
 
   /// The settings and state at a moment, with the parts that only answers to queries contain.

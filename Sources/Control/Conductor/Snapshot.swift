@@ -57,6 +57,10 @@ package struct Snapshot: Equatable, Sendable {
   /// change.
   package internal(set) var place = BeatPlace()
 
+  /// Where a stopped transport stands in the metronome's bars; nil while music plays, without a transport, and if a session or
+  /// a leader gives the bars.
+  package var standing: BeatPlace?
+
   /// The requests that wait for their time, earliest first. Only in answers to queries.
   package internal(set) var scheduled: [Scheduled] = []
 

@@ -167,7 +167,7 @@ package enum MIDITarget: Hashable, Sendable {
       case ("tempo/nudge", nil): self = .nudge(thousandths: 1_000)
       case ("tempo/nudge", let argument?):
         guard let step = Double(argument), Tempo.nudges ~= step, (step * 1_000).rounded() != 0 else {
-          throw InvalidValue("tempo/nudge", quoted(argument), allowed: Tempo.allowedNudges)
+          throw InvalidValue("tempo/nudge", quoted(argument), allowed: "\(Tempo.allowedNudges), not 0")
         }
         self = .nudge(thousandths: Int((step * 1_000).rounded()))
       default: throw invalid()

@@ -247,17 +247,17 @@ struct ClockSender: BitwiseCopyable {
 
 extension ClockSender {
   /// Sends pulses of the MIDI clock while the music is stopped.
-  /// - Parameter length: frames per pulse, in 2⁻⁶⁴ frames.
+  /// - Parameter length: of a pulse.
   /// - Thread: audio
   @_noLocks
-  mutating func tick(_ range: Range<ClockFrame>, length: Int128, on line: MIDILine) {
-    var time = ClockTime(raw: last.raw + length)
+  mutating func tick(_ range: Range<ClockFrame>, length: FrameDuration, on line: MIDILine) {
+    var time = last + length
     if time.nearestFrame < range.lowerBound { time = ClockTime(frame: range.lowerBound) }
     while true {
       let frame = time.nearestFrame
       guard frame < range.upperBound, line.send(.clock, at: frame) else { return }
       last = time
-      time = ClockTime(raw: time.raw + length)
+      time = time + length
     }
   }
 }

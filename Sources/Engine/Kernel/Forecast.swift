@@ -26,7 +26,7 @@ struct Forecast: ~Copyable {
   private struct Basis: BitwiseCopyable {
     let score: UnsafePointer<Score>
     let moves: Int
-    let origin: Int128
+    let origin: FrameTime
     let pace: Double
     let repetition: Repetition
     let shift: TimelineShift
@@ -91,7 +91,7 @@ struct Forecast: ~Copyable {
     let horizon = clock + Int64(rate) / Forecast.part
     let playhead = playback.playhead
     let now = Basis(
-      score: playhead.score, moves: playhead.moves, origin: playhead.origin.raw, pace: playhead.cursor.pace,
+      score: playhead.score, moves: playhead.moves, origin: playhead.origin, pace: playhead.cursor.pace,
       repetition: playhead.repetition, shift: playback.timeline.shift,
       limit: change < horizon ? change : .never
     )

@@ -11,10 +11,10 @@ struct LayerHeads: ~Copyable {
     let index: Int
     let section: Score.Section
     let lap: Lap
-    /// On the timeline; the greatest time if it has none.
+    /// On the timeline; `never` if it has none.
     var end: FrameTime
 
-    var endFrame: TimelineFrame { @_noLocks get { end.raw < .max ? end.nearestFrame : .never } }
+    var endFrame: TimelineFrame { @_noLocks get { end < .never ? end.nearestFrame : .never } }
   }
 
   private struct Head: BitwiseCopyable {
@@ -92,7 +92,7 @@ struct LayerHeads: ~Copyable {
     // The playhead is at the next onset, which may be in another section already. The old score may be gone.
     guard old.score == new.score else { return enter(playhead, at: start) }
     if new.pace > 0 {
-      self.place!.end = FrameTime(raw: here.lap.origin.raw + here.section.start.raw)
+      self.place!.end = here.lap.origin + here.section.start
       settle()
     } else if place.endFrame > frame {
       enter(playhead, at: start)
@@ -113,7 +113,7 @@ struct LayerHeads: ~Copyable {
     place = next
     // A repetition may begin within a section, and each round sounds like the previous one.
     let isRound = next.lap.origin == old.lap.origin ? false : playhead.round != nil
-    guard !isRound, old.end.raw == next.lap.origin.raw + next.section.start.raw else {
+    guard !isRound, old.end == next.lap.origin + next.section.start else {
       for index in 0..<next.section.layers.count { seek(index, from: old.end) }
       settle()
       return true
@@ -138,7 +138,7 @@ struct LayerHeads: ~Copyable {
   @_noLocks
   private mutating func playOn(in here: Place) -> Bool {
     let goesOn = here.end > place!.end
-    place!.end = goesOn ? here.end : FrameTime(raw: .max)
+    place!.end = goesOn ? here.end : .never
     if goesOn { for index in 0..<here.section.layers.count { place(index) } }
     settle()
     return goesOn
@@ -174,8 +174,8 @@ struct LayerHeads: ~Copyable {
   private func isFar(_ index: Int, from frame: TimelineFrame) -> Bool {
     let next = time(index, heads[index].pulse)
     let after = time(index, heads[index].pulse + 1)
-    let interval = after.raw - next.raw
-    let ahead = next.raw - FrameTime(frame: frame).raw
+    let interval = after - next
+    let ahead = next - FrameTime(frame: frame)
     return ahead < -interval || ahead - interval > interval
   }
 
@@ -230,8 +230,8 @@ struct LayerHeads: ~Copyable {
   @_noLocks
   private func time(_ index: Int, _ pulse: Int) -> FrameTime {
     let (layer, section) = (place!.section.layers[index], place!.section)
-    let inScore = section.time(ofPlace: layer.place(of: pulse, phase: heads[index].phase), layer)
-    return FrameTime(raw: place!.lap.origin.raw + inScore.raw)
+    let place = layer.place(of: pulse, phase: heads[index].phase)
+    return self.place!.lap.origin + section.time(ofPlace: place, layer)
   }
 
   /// Computes the frame of a layer's next pulse.
@@ -255,8 +255,8 @@ struct LayerHeads: ~Copyable {
   @_noLocks
   private mutating func skip(_ index: Int, to instant: FrameTime) {
     let (section, lap) = (place!.section, place!.lap)
-    let inScore = FrameTime(raw: instant.raw - lap.origin.raw)
-    heads[index].pulse = section.pulse(of: section.layers[index], from: inScore, phase: heads[index].phase)
+    heads[index].pulse = section.pulse(
+      of: section.layers[index], from: instant - lap.origin, phase: heads[index].phase)
     place(index)
   }
 

@@ -6,18 +6,18 @@ extension Score.Section {
   /// - Parameter place: in 2⁻⁶⁴ ticks of the layer, from the section's start.
   /// - Thread: any, audio
   @_noLocks
-  func time(ofPlace place: Int128, _ layer: SectionLayer) -> FrameTime {
+  func time(ofPlace place: Int128, _ layer: SectionLayer) -> FrameDuration {
     let steady = buffer.grid.time(ofTicks: place, perWhole: layer.rhythm.ticksPerWhole)
-    return FrameTime(raw: start.raw + warp.real(steady).raw)
+    return start + warp.real(steady)
   }
 
   /// The first pulse at or after a time of the score.
   /// - Thread: any, audio
   @_noLocks
-  func pulse(of layer: SectionLayer, from time: FrameTime, phase: Int128) -> Int {
+  func pulse(of layer: SectionLayer, from time: FrameDuration, phase: Int128) -> Int {
     let first = layer.firstPulse(phase: phase)
     let steady = steady(time)
-    guard steady.raw > 0 else { return first }
+    guard steady > .zero else { return first }
     let place = buffer.grid.ticks(at: steady, perWhole: layer.rhythm.ticksPerWhole)
     var pulse = max(first, layer.pulse(from: place, phase: phase))
     // The place is rounded down, and a ramp's times are floating-point numbers.

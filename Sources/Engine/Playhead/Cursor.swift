@@ -31,7 +31,7 @@ struct Cursor: BitwiseCopyable {
 
   /// The time of the onset from the score's start.
   /// - Thread: audio
-  var time: FrameTime { @_noLocks get { section.time(bar: bar, step: onset.step) } }
+  var time: FrameDuration { @_noLocks get { section.time(bar: bar, step: onset.step) } }
 
   /// The onset's bar, counted from 1 in its section.
   /// - Thread: audio
@@ -89,7 +89,7 @@ struct Cursor: BitwiseCopyable {
   /// Goes to the first onset at or slightly before a time of the score. A leader's position has already selected the section.
   /// - Thread: audio
   @_noLocks
-  mutating func find(_ time: FrameTime) {
+  mutating func find(_ time: FrameDuration) {
     if pace == 0 { enter(score.pointee.sectionIndex(at: time)) }
     let (place, step) = section.step(at: time)
     bar = max(place, pace == 0 ? 1 : section.firstBar)

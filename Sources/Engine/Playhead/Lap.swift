@@ -38,8 +38,7 @@ struct Lap: BitwiseCopyable {
   mutating func add(_ elapsed: Elapsed) { self.elapsed = self.elapsed + elapsed }
 
   /// Moves the score's start to a later time.
-  /// - Parameter raw: 2⁻⁶⁴ frames.
   /// - Thread: audio
   @_noLocks
-  mutating func move(by raw: Int128) { origin.raw += raw }
+  mutating func move(by duration: FrameDuration) { origin = origin + duration }
 }

@@ -24,12 +24,12 @@ extension Playhead {
     setPace(framesPerWhole, inBar: place)
     let barTime = cursor.section.time(bar: place, step: 0)
     // The resolution of 2⁻²⁰ frames is far finer than a leader's numbers.
-    let intoBar = Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44
+    let intoBar = FrameDuration(raw: Int128(Int64(wholes * framesPerWhole * 0x1p20)) << 44)
     let pulses =
       barStart.map { pastPulses(barStart: $0, at: barTime) } ?? score.pointee.pulses(inLapBars: lapBars)
     setLap(
       Lap(
-        origin: FrameTime(raw: Int128(frame.number) << 64 - intoBar - barTime.raw),
+        origin: FrameTime(frame: frame) - intoBar - barTime,
         elapsed: Lap.Elapsed(bars: lapBars, pulses: pulses)),
       countsAsLeader: barStart != nil)
 
@@ -60,7 +60,7 @@ extension Playhead {
   /// The pulses to add so that as many precede a bar of the current section as in the leader's music, in 2⁻⁶⁴ pulses.
   /// - Parameter time: of the bar, in the score.
   @_noLocks
-  private func pastPulses(barStart: Double, at time: FrameTime) -> Int128 {
+  private func pastPulses(barStart: Double, at time: FrameDuration) -> Int128 {
     let pulses = Int128(Int64(barStart * 96 * 0x1p20 + 0.5)) << 44
     return pulses + score.pointee.sections[0].startPulses - cursor.section.pulses(at: time)
   }
@@ -93,7 +93,7 @@ extension Playhead {
   @_noLocks
   private func isAhead(_ begun: Begun, of frame: TimelineFrame) -> Bool {
     let step = begun.step(in: cursor.section.buffer.grid)
-    let time = FrameTime(raw: origin.raw + cursor.section.time(bar: begun.bar, step: step).raw)
+    let time = origin + cursor.section.time(bar: begun.bar, step: step)
     return time.nearestFrame > frame + Int64(cursor.pace / 32)
   }
 }

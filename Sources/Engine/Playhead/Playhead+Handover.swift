@@ -72,8 +72,8 @@ extension Playhead {
   /// A position at which the music continues after a stop.
   struct Entry: BitwiseCopyable {
     let position: Position
-    /// How far before a whole frame the position lies, in 2⁻⁶⁴ frames: an onset plays on the nearest frame, which may be later.
-    fileprivate(set) var ahead: Int128 = 0
+    /// How far before a whole frame the position lies: an onset plays on the nearest frame, which may be later.
+    fileprivate(set) var ahead = FrameDuration.zero
     /// Whether it is the position of a pause, not one that a command gave.
     fileprivate var isPause = false
     /// The content of the previous laps.
@@ -90,7 +90,7 @@ extension Playhead {
     let time = instant(at: frame)
     let (_, lap) = reading(time)
     var entry = Entry(position(at: time))
-    entry.ahead = FrameTime(frame: frame).raw - time.raw
+    entry.ahead = FrameTime(frame: frame) - time
     entry.elapsed = lap.elapsed
     entry.isPause = true
     return entry
@@ -100,7 +100,7 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   mutating func enter(at entry: Entry, on frame: TimelineFrame) {
-    anchor(entry.position, at: FrameTime(raw: FrameTime(frame: frame).raw - entry.ahead))
+    anchor(entry.position, at: FrameTime(frame: frame) - entry.ahead)
     add(entry.elapsed)
     // A layer's pulse on the frame of the pause has not begun, even if its time lies up to half a frame earlier.
     if entry.isPause { beginPulses(from: frame) }

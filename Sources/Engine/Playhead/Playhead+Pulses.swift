@@ -18,8 +18,7 @@ extension Playhead {
     @inline(__always)
     func time(ofStep step: Int64, halvings: Int) -> FrameTime {
       let pulses = Int128(step) << (64 - halvings)
-      let time = section.time(ofPulses: pulses - lap.elapsed.pulses)
-      return FrameTime(raw: lap.origin.raw + time.raw)
+      return lap.origin + section.time(ofPulses: pulses - lap.elapsed.pulses)
     }
 
     /// Pulses since the first downbeat after the count-in at a point of the timeline within the segment, in 2⁻⁶⁴ pulses.
@@ -27,7 +26,7 @@ extension Playhead {
     @_noLocks
     @inline(__always)
     func pulses(at time: FrameTime) -> Int128 {
-      lap.elapsed.pulses + section.pulses(at: FrameTime(raw: time.raw - lap.origin.raw))
+      lap.elapsed.pulses + section.pulses(at: time - lap.origin)
     }
   }
 
@@ -45,51 +44,51 @@ extension Playhead {
     // A leader's tempo applies to all sections, so its pulses are the same from any section.
     if cursor.pace > 0 {
       return Segment(
-        index: cursor.sectionIndex, section: cursor.section, lap: lap, end: FrameTime(raw: .max))
+        index: cursor.sectionIndex, section: cursor.section, lap: lap, end: .never)
     }
     var (inScore, lap) = reading(time)
     let round = round
     if let round, lap.origin == self.lap.origin {
-      let beyond = inScore.raw - round.end.time.raw
-      if beyond >= 0, round.length > 0 {
+      let beyond = inScore - round.end.time
+      if beyond >= .zero, round.length > .zero {
         lap.add(beyond / round.length + 1, length: round.length, pulses: round.elapsed(1).pulses)
       }
     } else if score.pointee.loop != nil, inScore >= score.pointee.length {
-      let (beyond, length) = (inScore.raw - score.pointee.length.raw, score.pointee.loopLength.raw)
-      if length > 0 { lap.add(beyond / length + 1, length: length, pulses: score.pointee.loopPulses) }
+      let (beyond, length) = (inScore - score.pointee.length, score.pointee.loopLength)
+      if length > .zero { lap.add(beyond / length + 1, length: length, pulses: score.pointee.loopPulses) }
     }
-    inScore.raw = time.raw - lap.origin.raw
+    inScore = time - lap.origin
     let index = sectionIndex(around: inScore)
     let section = index == cursor.sectionIndex ? cursor.section : score.pointee.sections[index]
-    var end = section.end.map { lap.origin.raw + section.start.raw + $0.time.raw } ?? .max
+    var end = section.end.map { lap.origin + section.start + $0.time } ?? .never
     if let round, index == round.lastSection, inScore < round.end.time {
-      end = min(end, lap.origin.raw + round.end.time.raw)
+      end = min(end, lap.origin + round.end.time)
     }
-    return Segment(index: index, section: section, lap: lap, end: FrameTime(raw: end))
+    return Segment(index: index, section: section, lap: lap, end: end)
   }
 
   /// The section that contains a frame. A frame's time begins half a frame earlier. An open section ends only where the user
   /// left it, so its last half frame belongs to the next section.
   @_noLocks
   @inline(__always)
-  private func sectionIndex(around time: FrameTime) -> Int {
+  private func sectionIndex(around time: FrameDuration) -> Int {
     let index = score.pointee.sectionIndex(at: time)
-    let isLeft = index == cursor.sectionIndex - 1 && cursor.section.start.raw - time.raw <= 1 << 63
+    let isLeft = index == cursor.sectionIndex - 1 && cursor.section.start - time <= .halfFrame
     return isLeft && score.pointee.sections[index].isOpen ? cursor.sectionIndex : index
   }
 
-  /// Frames per pulse at a point of the timeline, in 2⁻⁶⁴ frames.
+  /// The duration of a pulse at a point of the timeline.
   /// - Thread: audio
   @_noLocks
-  func pulseLength(at time: FrameTime) -> Int128 {
+  func pulseLength(at time: FrameTime) -> FrameDuration {
     let segment = segment(at: time)
-    return segment.section.pulseLength(at: FrameTime(raw: time.raw - segment.lap.origin.raw))
+    return segment.section.pulseLength(at: time - segment.lap.origin)
   }
 
-  /// Frames per pulse at a position where the music will continue, in 2⁻⁶⁴ frames.
+  /// The duration of a pulse at a position where the music will continue.
   /// - Thread: audio
   @_noLocks
-  func pulseLength(at position: Position) -> Int128 {
+  func pulseLength(at position: Position) -> FrameDuration {
     let section = section(ofBar: score.pointee.unrolled(position.bar).bar)
     return section.pulseLength(at: section.time(of: position))
   }
@@ -97,7 +96,7 @@ extension Playhead {
 
 extension Lap {
   @_noLocks
-  fileprivate mutating func add(_ laps: Int128, length: Int128, pulses: Int128) {
+  fileprivate mutating func add(_ laps: Int128, length: FrameDuration, pulses: Int128) {
     move(by: laps * length)
     add(Elapsed(pulses: laps * pulses))
   }

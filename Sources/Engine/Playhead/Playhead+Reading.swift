@@ -61,7 +61,7 @@ extension Playhead {
   @_noLocks
   func place(at time: FrameTime) -> Place {
     let lap = if let ended, time < ended.end { ended.lap } else { reading(time).1 }
-    let inScore = FrameTime(raw: time.raw - lap.origin.raw)
+    let inScore = time - lap.origin
     let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
     let (bar, notes, notesPerMinute) = section.notes(at: inScore)
     return (section, bar, notes, notesPerMinute, lap)
@@ -71,9 +71,9 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func reading(_ time: FrameTime) -> (FrameTime, Lap) {
+  func reading(_ time: FrameTime) -> (FrameDuration, Lap) {
     let lap = if let lapBefore, time < nextTime { lapBefore } else { self.lap }
-    return (FrameTime(raw: time.raw - lap.origin.raw), lap)
+    return (time - lap.origin, lap)
   }
 
   /// - Thread: audio
@@ -103,10 +103,10 @@ extension Playhead {
     let (bar, onset) = cursor.line(quantise)
     let section = cursor.section
     if let next = section.nextBar, let end = section.end, section.isOver(bar: bar, step: onset.step) {
-      let time = FrameTime(raw: origin.raw + section.start.raw + end.time.raw)
+      let time = origin + section.start + end.time
       return Boundary(position: Position(bar: next, beats: 0), time: time, frame: time.nearestFrame)
     }
-    let time = FrameTime(raw: origin.raw + section.time(bar: bar, step: onset.step).raw)
+    let time = origin + section.time(bar: bar, step: onset.step)
     return Boundary(
       position: Position(bar: bar, beats: UInt128(onset.beat) << 64), time: time, frame: time.nearestFrame)
   }

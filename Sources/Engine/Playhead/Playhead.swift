@@ -73,7 +73,7 @@ struct Playhead: BitwiseCopyable {
     begun = nil
     noteMove(to: instant)
     // Steps are rounded down, so the onset found may lie just before the instant.
-    cursor.find(FrameTime(raw: instant.raw - lap.origin.raw))
+    cursor.find(instant - lap.origin)
     settle()
     while nextTime < instant, !isAtEnd { skip() }
   }
@@ -90,9 +90,9 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func skipMissed(at frame: TimelineFrame) {
-    if let round, round.length > 0 {
-      let beyond = FrameTime(roundingTo: frame).raw - lap.origin.raw - round.end.time.raw
-      if beyond >= 0 {
+    if let round, round.length > .zero {
+      let beyond = FrameTime(roundingTo: frame) - lap.origin - round.end.time
+      if beyond >= .zero {
         let rounds = beyond / round.length + 1
         lap.move(by: rounds * round.length)
         lap.add(round.elapsed(Int(rounds)))
@@ -162,7 +162,7 @@ struct Playhead: BitwiseCopyable {
       if normalised.bar == place.bar { break }
       place = normalised
     }
-    lap = Lap(origin: FrameTime(raw: time.raw - cursor.section.time(of: place).raw))
+    lap = Lap(origin: time - cursor.section.time(of: place))
     seek(from: time)
     lap.add(Lap.Elapsed(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
   }
@@ -224,7 +224,7 @@ struct Playhead: BitwiseCopyable {
     let place = position(at: time)
     cursor.endPace()
     countsAsLeader = false
-    anchor(place, at: FrameTime(raw: time.raw + Int128(next - frame) << 64))
+    anchor(place, at: time + FrameDuration(wholeFrames: next - frame))
   }
 
   // MARK: A leader's tempo
@@ -303,11 +303,11 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   private mutating func skipLaps(to instant: FrameTime) {
     let score = score.pointee
-    guard score.loop != nil, score.loopLength.raw > 0 else { return }
-    let beyond = instant.raw - lap.origin.raw - score.length.raw
-    guard beyond >= 0 else { return }
-    let laps = beyond / score.loopLength.raw + 1
-    lap.move(by: laps * score.loopLength.raw)
+    guard score.loop != nil, score.loopLength > .zero else { return }
+    let beyond = instant - lap.origin - score.length
+    guard beyond >= .zero else { return }
+    let laps = beyond / score.loopLength + 1
+    lap.move(by: laps * score.loopLength)
     lap.add(
       Lap.Elapsed(
         bars: Int(laps) * score.loopBars, ticks: Double(Int(laps)) * score.loopTicks,
@@ -323,7 +323,7 @@ struct Playhead: BitwiseCopyable {
     let pulses = cursor.section.endPulses - score.pointee.sections[index].startPulses
     lap.add(Lap.Elapsed(bars: bars, ticks: ticks, pulses: pulses))
     enterNext(index)
-    ended = (before, FrameTime(raw: lap.origin.raw + cursor.section.start.raw))
+    ended = (before, lap.origin + cursor.section.start)
   }
 
   /// Returns from the end of the repeated bars to their start.
@@ -335,7 +335,7 @@ struct Playhead: BitwiseCopyable {
     lap.move(by: round.length)
     cursor.enter(round.firstSection)
     cursor.begin(bar: round.start.bar)
-    ended = (before, FrameTime(raw: lap.origin.raw + round.start.time.raw))
+    ended = (before, lap.origin + round.start.time)
   }
 
   /// Enters the section after one that has ended. In the score the sections are contiguous, but a leader's tempo may have made
@@ -343,9 +343,9 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func enterNext(_ index: Int) {
-    let end = cursor.section.start.raw + (cursor.section.end?.time.raw ?? 0)
+    let end = cursor.section.start + (cursor.section.end?.time ?? .zero)
     cursor.enter(index)
-    lap.move(by: end - cursor.section.start.raw)
+    lap.move(by: end - cursor.section.start)
   }
 
   /// Moves a cursor that may lie past its bar or section to the next onset, and computes the onset's frame.
@@ -361,7 +361,7 @@ struct Playhead: BitwiseCopyable {
       } else {
         cursor.beginBar()
         isAtEnd = true
-        setNext(FrameTime(raw: cursor.section.start.raw + end.time.raw))
+        setNext(cursor.section.start + end.time)
         return
       }
       cursor.beginSection()
@@ -384,8 +384,8 @@ struct Playhead: BitwiseCopyable {
 
   /// - Parameter time: of the score.
   @_noLocks
-  private mutating func setNext(_ time: FrameTime) {
-    nextTime.raw = lap.origin.raw + time.raw
+  private mutating func setNext(_ time: FrameDuration) {
+    nextTime = lap.origin + time
     nextFrame = nextTime.nearestFrame
   }
 }

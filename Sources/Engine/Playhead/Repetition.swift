@@ -58,7 +58,7 @@ extension Score.Section {
     /// The bar that begins there, of the score.
     let bar: Int
     /// From the score's start.
-    let time: FrameTime
+    let time: FrameDuration
     /// Ticks of the JACK transport from the score's start.
     let ticks: Double
     /// MIDI clock pulses from the score's start, in units of 2⁻⁶⁴ pulses.
@@ -72,7 +72,7 @@ extension Score.Section {
   func line(before bar: Int) -> Line {
     if let end, let nextBar, bar > end.bars {
       return Line(
-        bar: nextBar, time: FrameTime(raw: start.raw + end.time.raw), ticks: ticks(before: nextBar),
+        bar: nextBar, time: start + end.time, ticks: ticks(before: nextBar),
         pulses: endPulses)
     }
     let place = firstBar + bar - 1
@@ -101,8 +101,7 @@ extension Playhead {
         pulses: Int128(rounds) * (end.pulses - start.pulses))
     }
 
-    /// 2⁻⁶⁴ frames.
-    var length: Int128 { @_noLocks get { end.time.raw - start.time.raw } }
+    var length: FrameDuration { @_noLocks get { end.time - start.time } }
   }
 
   /// The bars that repeat if the music continues from the next onset; nil if none do.

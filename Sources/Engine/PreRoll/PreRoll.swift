@@ -33,8 +33,8 @@ struct PreRoll: BitwiseCopyable {
   /// The position at which the music begins, and its clock time.
   private var entry = Position.start
   private var entryTime = ClockTime(raw: 0)
-  /// How far before a whole frame this position lies, in 2⁻⁶⁴ frames.
-  private var ahead: Int128 = 0
+  /// How far before a whole frame this position lies.
+  private var ahead = FrameDuration.zero
   /// The clock frame at which the music starts, or the transport rolls.
   private(set) var end = ClockFrame.never
   /// The next beat: its bar of the score, and its index in the bar's onsets.
@@ -81,18 +81,18 @@ struct PreRoll: BitwiseCopyable {
   /// Counts before the engine starts the music.
   /// - Parameters:
   ///   - entry: the position at which the music begins.
-  ///   - ahead: how far before a whole frame this position lies, in 2⁻⁶⁴ frames.
+  ///   - ahead: how far before a whole frame this position lies.
   ///   - clock: the clock frame at which counting begins.
   /// - Returns: whether there is something to count.
   /// - Thread: audio
   @_noLocks
   mutating func begin(
-    at entry: Position, ahead: Int128, clock: ClockFrame, _ playhead: borrowing Playhead
+    at entry: Position, ahead: FrameDuration, clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
     guard let length = prepare(at: entry, playhead) else { return false }
     end = clock + (length + ahead).framesRoundedUp
     (self.ahead, holdsTransport) = (ahead, false)
-    entryTime = ClockTime(raw: ClockTime(frame: end).raw - ahead)
+    entryTime = ClockTime(frame: end) - ahead
     find(playhead)
     return true
   }
@@ -156,10 +156,10 @@ struct PreRoll: BitwiseCopyable {
     }
     (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
     // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
-    ahead = FrameTime(frame: frame).raw - time.raw
+    ahead = FrameTime(frame: frame) - time
     let frames = (length + ahead).framesRoundedUp
     end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
-    entryTime = ClockTime(raw: ClockTime(frame: end - advance).raw - ahead)
+    entryTime = ClockTime(frame: end - advance) - ahead
     find(playback.playhead)
     skip(before: cycle.clock, playback.playhead)
     return isReported ? .none : .begun
@@ -188,21 +188,21 @@ struct PreRoll: BitwiseCopyable {
   }
 
   /// Plans what is counted before a position.
-  /// - Returns: its length in 2⁻⁶⁴ frames; nil if there is nothing to count.
+  /// - Returns: its length; nil if there is nothing to count.
   @_noLocks
-  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> Int128? {
+  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> FrameDuration? {
     let score = playhead.score
     let (place, _) = score.pointee.unrolled(position.bar)
     entry = Position(bar: place, beats: position.beats)
     // The music's own count-in is enough.
     guard place > score.pointee.countInBars else { return nil }
     let section = playhead.steadySection(at: entry)
-    let length = section.time(bar: place + 1, step: 0).raw - section.time(bar: place, step: 0).raw
+    let length = section.time(bar: place + 1, step: 0) - section.time(bar: place, step: 0)
     let seconds = Double(length.framesRoundedUp) / Double(score.pointee.sampleRate)
     let bars = score.pointee.preRoll.count(ofBars: seconds)
     guard bars > 0 else { return nil }
     (state, bar, index) = (.counting, place - bars, 0)
-    return section.time(of: entry).raw - section.time(bar: bar, step: 0).raw
+    return section.time(of: entry) - section.time(bar: bar, step: 0)
   }
 
   // MARK: Counting
@@ -215,13 +215,12 @@ struct PreRoll: BitwiseCopyable {
     let section = playhead.steadySection(at: entry)
     index = min(index, section.buffer.onsets.count - 1)
     let step = section.buffer.onsets[index].step
-    let left = section.time(of: entry).raw - section.time(bar: bar, step: step).raw
-    let time = ClockTime(raw: nextTime.raw + left)
+    let time = nextTime + (section.time(of: entry) - section.time(bar: bar, step: step))
     // If the times are the same, all frames stay.
-    guard abs(time.raw - entryTime.raw) > 1 << 64 else { return }
-    let frame = ClockTime(raw: time.raw + ahead).frameRoundedUp
+    guard (time - entryTime).magnitude > FrameDuration(wholeFrames: 1) else { return }
+    let frame = (time + ahead).frameRoundedUp
     end = holdsTransport ? end + roundUp(frame + max(advance, 0) - end, to: period) : frame
-    entryTime = ClockTime(raw: ClockTime(frame: holdsTransport ? end - advance : end).raw - ahead)
+    entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
     find(playhead)
   }
 
@@ -262,8 +261,8 @@ struct PreRoll: BitwiseCopyable {
     let onsets = section.buffer.onsets
     while index < onsets.count, !onsets[index].isBeat { index += 1 }
     if index >= onsets.count { (bar, index) = (bar + 1, 0) }
-    let origin = entryTime.raw - section.time(of: entry).raw
-    nextTime = ClockTime(raw: origin + section.time(bar: bar, step: onsets[index].step).raw)
+    let origin = entryTime - section.time(of: entry)
+    nextTime = origin + section.time(bar: bar, step: onsets[index].step)
     nextBeat = nextTime.nearestFrame < end ? nextTime.nearestFrame : .never
   }
 

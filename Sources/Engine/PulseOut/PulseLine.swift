@@ -119,8 +119,8 @@ struct PulseLine: BitwiseCopyable {
   @_noLocks
   private func bar(ofStep number: Int64, _ step: ClockStep, _ playhead: borrowing Playhead) -> Int {
     // Positions are rounded, so one may lie slightly before its bar line.
-    let time = step.segment.time(ofStep: number, halvings: PulseLine.halvings).raw + 1 << 48
-    return playhead.position(at: FrameTime(raw: time)).bar
+    let time = step.segment.time(ofStep: number, halvings: PulseLine.halvings) + FrameDuration(raw: 1 << 48)
+    return playhead.position(at: time).bar
   }
 
   /// The length of a pulse in frames: at most half the distance to the next.
@@ -134,7 +134,7 @@ struct PulseLine: BitwiseCopyable {
       end = playhead.segment(at: step.segment.end).time(
         ofStep: number + spacing, halvings: PulseLine.halvings)
     }
-    let half = Int64(clamping: (end.raw - start.raw) >> 65)
+    let half = Int64(clamping: (end - start).raw >> 65)
     return max(1, min(Int64(output.length * Double(sampleRate) / 1_000 + 0.5), half))
   }
 }

@@ -10,26 +10,25 @@ extension Score.Section {
   /// - Thread: any, audio
   @_noLocks
   @inline(__always)
-  func pulses(at time: FrameTime) -> Int128 { startPulses + buffer.grid.pulses(at: steady(time)) }
+  func pulses(at time: FrameDuration) -> Int128 { startPulses + buffer.grid.pulses(at: steady(time)) }
 
   /// The inverse of `pulses(at:)`.
   /// - Thread: any, audio
   @_noLocks
   @inline(__always)
-  func time(ofPulses pulses: Int128) -> FrameTime {
-    let inSection = warp.real(buffer.grid.time(ofPulses: pulses - startPulses))
-    return FrameTime(raw: start.raw + inSection.raw)
+  func time(ofPulses pulses: Int128) -> FrameDuration {
+    start + warp.real(buffer.grid.time(ofPulses: pulses - startPulses))
   }
 
-  /// Frames per pulse at a time, in 2⁻⁶⁴ frames. Past the section's end its last tempo holds: extrapolating a ramp would
+  /// The duration of a pulse at a time of the score. Past the section's end its last tempo holds: extrapolating a ramp would
   /// leave all bounds.
   /// - Thread: any, audio
   @_noLocks
-  func pulseLength(at time: FrameTime) -> Int128 {
-    let length = buffer.grid.time(ofPulses: 1 << 64).raw
-    let bounded = end.map { min(time, FrameTime(raw: start.raw + $0.time.raw)) } ?? time
+  func pulseLength(at time: FrameDuration) -> FrameDuration {
+    let length = buffer.grid.time(ofPulses: 1 << 64)
+    let bounded = end.map { min(time, start + $0.time) } ?? time
     let speed = warp.speed(steady(bounded))
-    return speed == 1 ? length : Int128(Int64(Double(Int64(length >> 32)) / speed)) << 32
+    return speed == 1 ? length : FrameDuration(raw: Int128(Int64(Double(Int64(length.raw >> 32)) / speed)) << 32)
   }
 }
 

@@ -11,8 +11,8 @@ extension Score {
     /// Subtracted from a bar's number before it is shown: the bars of a count-in come before bar 1, and an open section
     /// contains an arbitrary number of bars.
     let hiddenBars: Int
-    /// The time of its first bar.
-    let start: FrameTime
+    /// From the score's start to its first bar.
+    let start: FrameDuration
     /// The first step after its end; nil if it has no end.
     private(set) var end: End?
     /// Ticks of the JACK transport from the score's start to its first bar.
@@ -38,7 +38,7 @@ extension Score {
       let bar: Int
       let step: Int
       /// From the section's start.
-      let time: FrameTime
+      let time: FrameDuration
       /// The number of bars that have begun before the end.
       var bars: Int { @_noLocks get { step == 0 ? bar - 1 : bar } }
     }
@@ -55,7 +55,7 @@ extension Score {
     var isOpen: Bool {
       @_noLocks get {
         guard let end else { return true }
-        return end.time.raw >= Int128(SectionBuilder.openLength) << 64
+        return end.time >= SectionBuilder.openLength
       }
     }
 
@@ -99,20 +99,20 @@ extension Score {
     /// The time of a step.
     /// - Thread: any, audio
     @_noLocks
-    func time(bar: Int, step: Int) -> FrameTime {
-      FrameTime(raw: start.raw + warp.real(buffer.grid.time(bar: bar - firstBar + 1, step: step)).raw)
+    func time(bar: Int, step: Int) -> FrameDuration {
+      start + warp.real(buffer.grid.time(bar: bar - firstBar + 1, step: step))
     }
 
     /// - Thread: any, audio
     @_noLocks
-    func time(of position: Position) -> FrameTime {
+    func time(of position: Position) -> FrameDuration {
       let inSection = Position(bar: position.bar - firstBar + 1, beats: position.beats)
-      return FrameTime(raw: start.raw + warp.real(buffer.grid.time(of: inSection)).raw)
+      return start + warp.real(buffer.grid.time(of: inSection))
     }
 
     /// - Thread: any, audio
     @_noLocks
-    func position(at time: FrameTime) -> Position {
+    func position(at time: FrameDuration) -> Position {
       let inSection = buffer.grid.position(at: steady(time))
       return Position(bar: inSection.bar + firstBar - 1, beats: inSection.beats)
     }
@@ -120,7 +120,7 @@ extension Score {
     /// The bar at a time, and the last of its steps that has begun.
     /// - Thread: any, audio
     @_noLocks
-    func step(at time: FrameTime) -> (bar: Int, step: Int) {
+    func step(at time: FrameDuration) -> (bar: Int, step: Int) {
       let (bar, step) = buffer.grid.step(at: steady(time))
       return (bar + firstBar - 1, step)
     }
@@ -128,7 +128,7 @@ extension Score {
     /// The bar at a time, the notes of its meter since its start, and the tempo in these notes per minute.
     /// - Thread: any, audio
     @_noLocks
-    func notes(at time: FrameTime) -> (bar: Int, notes: UInt128, notesPerMinute: Double) {
+    func notes(at time: FrameDuration) -> (bar: Int, notes: UInt128, notesPerMinute: Double) {
       let time = steady(time)
       let (bar, notes) = buffer.grid.notes(at: time, unit: buffer.meterUnit)
       return (bar + firstBar - 1, notes, buffer.notesPerMinute * warp.speed(time))
@@ -137,7 +137,7 @@ extension Score {
     /// Converts a time of the score to the section's grid, which has a constant tempo.
     /// - Thread: any, audio
     @_noLocks
-    func steady(_ time: FrameTime) -> FrameTime { warp.steady(FrameTime(raw: time.raw - start.raw)) }
+    func steady(_ time: FrameDuration) -> FrameDuration { warp.steady(time - start) }
 
     /// Replaces the tempo by a leader's.
     /// - Parameter framesPerWhole: frames per whole note.

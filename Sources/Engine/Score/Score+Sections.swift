@@ -83,14 +83,14 @@ extension Score {
     var hasLayers: Bool { !layers.isEmpty }
 
     /// The frames at which the sections begin, relative to the score's start.
-    package var startFrames: [Int64] { all.map(\.start.nearestFrame.number) }
+    package var startFrames: [Int64] { all.map(\.start.nearestFrames) }
 
     /// The frame at which a bar begins, relative to the music's start; the section's end for the bar after its last.
     /// - Parameters:
     ///   - bar: of the section, from 1.
     ///   - section: from 0.
     package func startFrame(ofBar bar: Int, inSection section: Int) -> Int64 {
-      all[section].line(before: bar).time.nearestFrame.number
+      all[section].line(before: bar).time.nearestFrames
     }
 
     /// The frame of the music's end, relative to its start; nil if it has no end.
@@ -99,7 +99,7 @@ extension Score {
     /// The frame of the last section's end, relative to the music's start; nil if it has no end.
     package var lastFrame: Int64? {
       let last = all[all.count - 1]
-      return last.end.map { FrameTime(raw: last.start.raw + $0.time.raw).nearestFrame.number }
+      return last.end.map { (last.start + $0.time).nearestFrames }
     }
 
     /// The frame of the last beat, relative to the music's start; nil if the music has no end.
@@ -107,7 +107,7 @@ extension Score {
       guard loop == nil, let last = all.last, !last.isOpen, let end = last.end else { return nil }
       let bar = last.firstBar + end.bars - 1
       let beat = last.buffer.onsets.last { $0.isBeat && !last.isOver(bar: bar, step: $0.step) }
-      return last.time(bar: bar, step: beat?.step ?? 0).nearestFrame.number
+      return last.time(bar: bar, step: beat?.step ?? 0).nearestFrames
     }
 
     /// Bars of the count-in, before bar 1.

@@ -82,7 +82,7 @@ package struct Score: BitwiseCopyable {
 
   /// The frames at which the sections begin, relative to the score's start.
   /// - Thread: control
-  package var startFrames: [Int64] { sections.map(\.start.nearestFrame.number) }
+  package var startFrames: [Int64] { sections.map(\.start.nearestFrames) }
 
   /// - Thread: any, audio
   @_noLocks
@@ -96,11 +96,11 @@ package struct Score: BitwiseCopyable {
   /// The index of the section at a time; the first section for times before the score.
   /// - Thread: any, audio
   @_noLocks
-  func sectionIndex(at time: FrameTime) -> Int {
+  func sectionIndex(at time: FrameDuration) -> Int {
     var (low, high) = (1, sections.count)
     while low < high {
       let middle = (low + high) / 2
-      if sections[middle].start.raw <= time.raw { low = middle + 1 } else { high = middle }
+      if sections[middle].start <= time { low = middle + 1 } else { high = middle }
     }
     return low - 1
   }
@@ -119,18 +119,18 @@ package struct Score: BitwiseCopyable {
 
   /// From the score's start to its end.
   /// - Thread: any, audio
-  var length: FrameTime {
+  var length: FrameDuration {
     @_noLocks get {
       let last = sections[sections.count - 1]
-      guard let end = last.end else { return FrameTime(raw: .max) }
-      return FrameTime(raw: last.start.raw + end.time.raw)
+      guard let end = last.end else { return .endless }
+      return last.start + end.time
     }
   }
 
   /// The length of the looped part.
   /// - Thread: any, audio
-  var loopLength: FrameTime {
-    @_noLocks get { FrameTime(raw: length.raw - sections[loop ?? 0].start.raw) }
+  var loopLength: FrameDuration {
+    @_noLocks get { length - sections[loop ?? 0].start }
   }
 
   /// Bars in the looped part.
@@ -171,13 +171,13 @@ package struct Score: BitwiseCopyable {
   /// The frame of a position, relative to the score's start.
   /// - Thread: any
   package func frame(of position: Position) -> Int64 {
-    sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrame.number
+    sections[sectionIndex(ofBar: position.bar)].time(of: position).nearestFrames
   }
 
   /// The position at a frame relative to the score's start. The inverse of `frame(of:)`.
   /// - Thread: any
   package func position(ofFrame frame: Int64) -> Position {
-    let time = FrameTime(frame: TimelineFrame(frame))
+    let time = FrameDuration(wholeFrames: frame)
     return sections[sectionIndex(at: time)].position(at: time)
   }
 }

@@ -3,14 +3,14 @@ import MusicTime
 
 /// Builds a score's sections in order.
 struct SectionBuilder {
-  /// The nominal length in frames, months, of an open section before another. The user continues by a jump that shifts the
+  /// The nominal length, months, of an open section before another. The user continues by a jump that shifts the
   /// score, so the later sections need start times of their own.
-  static var openLength: Int64 { @_noLocks get { 1 << 40 } }
+  static var openLength: FrameDuration { @_noLocks get { FrameDuration(wholeFrames: 1 << 40) } }
 
   let sampleRate: Int
   private var bar = 1
   private var hiddenBars = 0
-  private var start = FrameTime(frame: 0)
+  private var start = FrameDuration.zero
   private var tick = 0.0
   private var pulses: Int128 = 0
   /// All distinct bars, by the address of their layout's onsets: thousands of sections share a few bars.
@@ -58,7 +58,7 @@ struct SectionBuilder {
     self.layers.note(section, of: plan)
     if let end {
       bar += end.bars
-      start.raw += end.time.raw
+      start += end.time
       let notes = Double(end.step) / Double(buffer.grid.stepsPerWhole / buffer.meterUnit)
       tick = section.ticks(before: section.firstBar + end.bar - 1) + notes * Double(BarBeatTick.ticksPerBeat)
       pulses = section.endPulses
@@ -107,14 +107,15 @@ struct SectionBuilder {
     case .beats(let tempos):
       // The last tempo holds: one beat more than there are tempos gives the last knot its slope.
       let knots = UnsafeMutableBufferPointer<TempoWarp.Knot>.allocate(capacity: tempos.count + 1)
-      var real = FrameTime(frame: 0)
+      var real = FrameDuration.zero
       for beat in 0...tempos.count {
         let steady = beatTime(beat, grid)
         knots.initializeElement(at: beat, to: TempoWarp.Knot(steady: steady, real: real))
         if beat < tempos.count {
           // Steady time runs at the first tempo. The real length of each beat is exact to 2⁻⁶⁴ frames.
-          let length = beatTime(beat + 1, grid).raw - steady.raw
-          real.raw += length * Int128(tempos[0].thousandths) / Int128(tempos[beat].thousandths)
+          let length = beatTime(beat + 1, grid) - steady
+          real += FrameDuration(
+            raw: length.raw * Int128(tempos[0].thousandths) / Int128(tempos[beat].thousandths))
         }
       }
       return .knots(UnsafeBufferPointer(knots))
@@ -122,7 +123,7 @@ struct SectionBuilder {
   }
 
   /// The steady time of a beat. Beats are counted through the bars, whose last beat may be short.
-  private func beatTime(_ beat: Int, _ grid: BarGrid) -> FrameTime {
+  private func beatTime(_ beat: Int, _ grid: BarGrid) -> FrameDuration {
     let perBar = (grid.stepsPerBar + grid.stepsPerBeat - 1) / grid.stepsPerBeat
     return grid.time(bar: beat / perBar + 1, step: beat % perBar * grid.stepsPerBeat)
   }
@@ -147,8 +148,9 @@ struct SectionBuilder {
     case .beats(let beats):
       let steps = beats * grid.stepsPerBeat
       return end(bar: steps / grid.stepsPerBar + 1, step: steps % grid.stepsPerBar, grid, warp)
-    case .milliseconds(let time): return end(at: Int128(time) * Int128(sampleRate) << 64 / 1_000, grid, warp)
-    case .open: return isLast ? nil : end(at: Int128(Self.openLength) << 64, grid, warp)
+    case .milliseconds(let time):
+      return end(at: FrameDuration(raw: Int128(time) * Int128(sampleRate) << 64 / 1_000), grid, warp)
+    case .open: return isLast ? nil : end(at: Self.openLength, grid, warp)
     }
   }
 
@@ -157,8 +159,7 @@ struct SectionBuilder {
   }
 
   /// The end at a time: the first step that doesn't begin before it.
-  private func end(at raw: Int128, _ grid: BarGrid, _ warp: TempoWarp) -> Score.Section.End {
-    let time = FrameTime(raw: raw)
+  private func end(at time: FrameDuration, _ grid: BarGrid, _ warp: TempoWarp) -> Score.Section.End {
     var (bar, step) = grid.step(at: warp.steady(time))
     if warp.real(grid.time(bar: bar, step: step)) < time { step += 1 }
     if step == grid.stepsPerBar { (bar, step) = (bar + 1, 0) }

@@ -41,7 +41,7 @@ package struct BarBeatTick: BitwiseCopyable, Sendable {
     var place = playhead.place(at: FrameTime(frame: frame))
     var beats = BarBeatTick.beats(of: place, playhead)
     if snaps {
-      let next = playhead.place(at: FrameTime(raw: FrameTime(frame: frame).raw + 1 << 63))
+      let next = playhead.place(at: FrameTime(frame: frame) + .halfFrame)
       let nextBeats = BarBeatTick.beats(of: next, playhead)
       if nextBeats >> 64 != beats >> 64 || next.bar != place.bar
         || next.lap.elapsed.bars != place.lap.elapsed.bars

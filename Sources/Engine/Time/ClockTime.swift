@@ -20,12 +20,19 @@ struct ClockTime: BitwiseCopyable {
 
   /// The first frame that is not earlier.
   /// - Thread: any, audio
-  var frameRoundedUp: ClockFrame { @_noLocks get { ClockFrame(raw.framesRoundedUp) } }
-}
+  var frameRoundedUp: ClockFrame { @_noLocks get { ClockFrame(FrameDuration(raw: raw).framesRoundedUp) } }
 
-extension Int128 {
-  /// A duration in 2⁻⁶⁴ frames as whole frames, rounded up.
-  var framesRoundedUp: Int64 {
-    @_noLocks get { Int64(truncatingIfNeeded: (self + ((1 << 64) - 1)) >> 64) }
+  @_noLocks
+  static func + (time: ClockTime, duration: FrameDuration) -> ClockTime {
+    ClockTime(raw: time.raw + duration.raw)
   }
+
+  @_noLocks
+  static func - (time: ClockTime, duration: FrameDuration) -> ClockTime {
+    ClockTime(raw: time.raw - duration.raw)
+  }
+
+  /// From the second to the first.
+  @_noLocks
+  static func - (a: ClockTime, b: ClockTime) -> FrameDuration { FrameDuration(raw: a.raw - b.raw) }
 }

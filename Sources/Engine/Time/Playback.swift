@@ -42,7 +42,7 @@ struct Playback: ~Copyable {
   /// - Thread: audio
   @_noLocks
   func scoreFrame(at clock: ClockFrame) -> Int64 {
-    FrameTime(raw: time(at: clock).raw - playhead.origin.raw).nearestFrame.number
+    (time(at: clock) - playhead.origin).nearestFrames
   }
 
   // MARK: Moving

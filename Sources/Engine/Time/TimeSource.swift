@@ -162,10 +162,10 @@ struct TimeSource: ~Copyable {
     }
   }
 
-  /// Frames per MIDI clock pulse at the position where the music would continue, in 2⁻⁶⁴ frames.
+  /// The duration of a MIDI clock pulse at the position where the music would continue.
   /// - Thread: audio
   @_noLocks
-  func standingPulseLength(at clock: ClockFrame, _ playback: borrowing Playback) -> Int128 {
+  func standingPulseLength(at clock: ClockFrame, _ playback: borrowing Playback) -> FrameDuration {
     mode == .free && !playback.timeline.isRolling
       ? playback.playhead.pulseLength(at: free.nextEntry.position)
       : playback.playhead.pulseLength(at: playback.time(at: clock))

@@ -162,6 +162,6 @@ struct TimecodeOut: ~Copyable {
   private static func place(_ playback: borrowing Playback, at clock: ClockFrame, _ isShared: Bool) -> Int64 {
     let frame = playback.timeline.frame(at: clock)
     guard !isShared else { return frame.number }
-    return playback.playhead.reading(FrameTime(frame: frame)).0.nearestFrame.number
+    return playback.playhead.reading(FrameTime(frame: frame)).0.nearestFrames
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// Records beside the state file which document is being opened.
 ///
 /// The note is on disk before the document is read, and is removed when the document's song is ready to play. A note found at
-/// startup names a document that crashed Tactus: it is not opened again automatically. If this run does not come to open a
-/// document, the note of the earlier crash is put back.
+/// startup names a document that crashed Tactus, or took so long that the user ended it: it is not opened again automatically. If
+/// this run does not come to open a document, the earlier note is put back.
 package final class OpeningNote: Sendable {
   private let path: String
   /// Whether no other Tactus uses the state file. Otherwise the note is its note, and no crash.
@@ -27,7 +27,7 @@ package final class OpeningNote: Sendable {
     if isOwner { notes.withLock { $0.found = try? TextFile(path: path).text } }
   }
 
-  /// The document that an earlier run was opening when it crashed; nil if there is none.
+  /// The document that an earlier run was opening when it ended; nil if there is none.
   package var interrupted: String? { notes.withLock { $0.found } }
 
   /// Writes the note for a document and reads the document. If reading throws, the note is withdrawn.

@@ -1,3 +1,5 @@
+import Validation
+
 /// The names of colours that displays know: those of CSS, level 4.
 package enum ColourNames {
   private static let all = """

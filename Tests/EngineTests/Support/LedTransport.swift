@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 
 /// The JACK transport as a timebase leader sees it.
 struct LedTransport {
@@ -36,7 +37,7 @@ struct LedTransport {
 
   /// Skips cycles that the client misses while the transport rolls on.
   mutating func miss(_ frames: Int) {
-    rig.clock.number += Int64(frames)
+    rig.clock += Int64(frames)
     frame &+= UInt32(frames)
   }
 }
