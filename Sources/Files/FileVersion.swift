@@ -11,7 +11,7 @@ package struct FileVersion: Equatable, Sendable {
     let nanoseconds: Int
   }
 
-  /// nil if there is no file, or if its status can't be read.
+  /// nil if there is no file, or if its status can't be read: then it can't be replaced either.
   private let file: File?
 
   /// Symbolic links are followed.

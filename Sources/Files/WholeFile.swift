@@ -54,7 +54,7 @@ package enum WholeFile {
   ///     followed nor replaced.
   ///   - mode: of the new file, which the process's mask limits.
   ///   - access: of the new file, instead of the mode. Until the file is complete, nobody else may have more.
-  ///   - version: the file that may be replaced; nil for any.
+  ///   - version: what may be replaced; nil for anything.
   /// - Throws: `WriteError`.
   static func replace(
     _ path: String, at destination: String, with bytes: [UInt8], by temporary: String, mode: mode_t = 0o644,

@@ -3,8 +3,8 @@ public struct FrameDuration: BitwiseCopyable, Hashable, Comparable, Sendable {
   /// 2⁻⁶⁴ frames.
   public let raw: Int128
 
-  @inlinable @_noLocks
   /// - Parameter raw: in 2⁻⁶⁴ frames.
+  @inlinable @_noLocks
   public init(raw: Int128) { self.raw = raw }
 
   /// A number of whole frames.
@@ -24,6 +24,9 @@ public struct FrameDuration: BitwiseCopyable, Hashable, Comparable, Sendable {
 
   /// The nearest number of frames; a tie goes to the greater one.
   public var nearestFrames: Int64 { @_noLocks get { Int64((raw + (1 << 63)) >> 64) } }
+
+  /// Whole frames, rounded down, limited to the range of the result.
+  public var framesRoundedDown: Int64 { @_noLocks get { Int64(clamping: raw >> 64) } }
 
   /// Whole frames, rounded up.
   public var framesRoundedUp: Int64 {

@@ -6,8 +6,8 @@ public struct FrameTime: BitwiseCopyable, Hashable, Comparable, Sendable {
   /// 2⁻⁶⁴ frames since the timeline's frame 0.
   public let raw: Int128
 
-  @inlinable @_noLocks
   /// - Parameter raw: in 2⁻⁶⁴ frames.
+  @inlinable @_noLocks
   public init(raw: Int128) { self.raw = raw }
 
   /// The exact start of a frame.
@@ -38,7 +38,7 @@ public struct FrameTime: BitwiseCopyable, Hashable, Comparable, Sendable {
     FrameTime(raw: time.raw - duration.raw)
   }
 
-  /// From the second to the first.
+  /// The duration from `b` to `a`.
   @inlinable @_noLocks
   public static func - (a: FrameTime, b: FrameTime) -> FrameDuration { FrameDuration(raw: a.raw - b.raw) }
 }

@@ -120,17 +120,19 @@ package final class InstrumentPanel: Sendable {
     return answer.snapshot.withLock { $0 }
   }
 
-  func push(_ update: Update, arrival: Instant) {
+  /// - Parameter entry: the typed text that means the update; nil for a key.
+  func push(_ update: Update, arrival: Instant, of entry: PanelEntry?) {
     updates.push(
-      Request(.update(update), arrival: arrival, refuse: { [weak self] in self?.post(.refusal($0)) }))
+      Request(
+        .update(update), arrival: arrival, refuse: { [weak self] in self?.post(.refusal($0, of: entry)) }))
   }
 }
 
 /// What the panel receives from the conductor.
 enum PanelReport: Sendable {
   case report(Report)
-  /// Why the conductor refused a request of the panel.
-  case refusal(String)
+  /// Why the conductor refused a request of the panel, and the typed text that meant it; nil if it was a key.
+  case refusal(String, of: PanelEntry?)
 }
 
 /// The conductor's answer, for a waiting thread.

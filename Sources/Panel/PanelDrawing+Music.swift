@@ -24,11 +24,12 @@ extension PanelDrawing {
   }
 
   private var state: String {
+    if model.lostReason != nil, model.snapshot.isPlaying { return "\(glyphs.playing) no sound" }
     if let time = model.progress?.startsIn { return "\(glyphs.playing) starts in \(ProgressText.time(time))" }
     if model.snapshot.isFading { return "\(glyphs.playing) fading out" }
     if model.snapshot.stopsAtBar { return "\(glyphs.playing) to the bar's end" }
     if model.snapshot.state == .countingIn { return "\(glyphs.playing) counting in" }
-    if model.snapshot.isPlaying { return "\(glyphs.playing) \(model.lostReason == nil ? "playing" : "no sound")" }
+    if model.snapshot.isPlaying { return "\(glyphs.playing) playing" }
     if model.progress?.isFinished == true { return "\(glyphs.stopped) finished" }
     return model.progress?.isPaused == true ? "\(glyphs.paused) paused" : "\(glyphs.stopped) stopped"
   }

@@ -11,6 +11,13 @@ struct PanelEntry: Equatable, Sendable {
 
   private static let limit = 200
 
+  /// The commands that are neither parameters nor targets of a control.
+  private static let commands = [
+    "save", "remove", "rename", "move", "open", "close", "quit", "help", "calibrate", "drum", "learn",
+    "unlearn",
+    "map",
+  ]
+
   /// Whether a character begins an entry.
   static func begins(with character: Character) -> Bool { "1"..."9" ~= character || character == ":" }
 
@@ -112,7 +119,7 @@ struct PanelEntry: Equatable, Sendable {
         !value.isEmpty && MIDITarget.takesArgument(name)
         ? try MIDITarget(text: text, among: table) : try? MIDITarget(text: text, among: table)
       if let update = target?.update(snapshot, program: nil) { return update }
-      if let name = MIDITarget.corrected(name, among: table) {
+      if let name = MIDITarget.corrected(name, among: table, and: PanelEntry.commands) {
         throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), perhaps")
       }
     case nil: break

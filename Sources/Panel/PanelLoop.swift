@@ -70,7 +70,7 @@ struct PanelLoop: ~Copyable {
       case .report(let report):
         note(report)
         news = model.receive(report)
-      case .refusal(let reason): news = model.receive(refusal: reason)
+      case .refusal(let reason, let entry): news = model.receive(refusal: reason, of: entry)
       }
       switch news {
       case .note: noteEnd = .now + PanelLoop.noteTime
@@ -99,7 +99,7 @@ struct PanelLoop: ~Copyable {
       // The next key must see the effect of this one.
       if let snapshot = panel.look() { model.follow(snapshot) }
       switch action(key) {
-      case .update(let update): panel.push(update, arrival: arrival)
+      case .update(let update): panel.push(update, arrival: arrival, of: model.submitted)
       case .pair: model.show(panel.makePairing())
       case .listDocuments: panel.listDocuments()
       case .quit: panel.askToQuit()

@@ -43,20 +43,31 @@ extension PanelModel {
   /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
     submitted = nil
+    // A text that came back by itself must not take the player's keys.
+    if returned != nil, [.character(" "), .pageUp, .pageDown].contains(key) { entry = nil }
+    returned = nil
     let action = handle(key)
     if let action, note == nil { note = explanation(of: action) }
     return action
   }
 
-  /// Why an action is not heard at once: the tempo of a leader sounds instead of the one that is set. nil for other actions.
+  /// Why a tempo that is set is not heard: another program gives the tempo. nil for other actions.
   private func explanation(of action: Action) -> Note? {
-    guard snapshot.leader != nil, progress == nil, case .update(let update) = action else { return nil }
+    guard progress == nil, case .update(let update) = action else { return nil }
     switch update {
     case .nudge, .tap: break
     case .set(let setting) where setting.parameter == Parameters.tempo.parameter: break
     default: return nil
     }
-    return Note(text: "the leader's tempo sounds: the one that is set here plays when it has gone", isWarning: false)
+    switch snapshot.role {
+    case .follow where snapshot.leader != nil:
+      return Note(
+        text: "the leader gives the tempo: yours is kept, and plays when the leader has left",
+        isWarning: false)
+    case .midiClock:
+      return Note(text: "the MIDI clock gives the tempo: yours is kept for other roles", isWarning: false)
+    default: return nil
+    }
   }
 
   private mutating func handle(_ key: Key) -> Action? {
@@ -256,6 +267,9 @@ extension PanelModel {
     case .character(" ") where entry?.takesSpace == false:
       entry = nil
       return .update(.toggle)
+    // Pedals send them, which must work while somebody types.
+    case .pageUp: return .update(.go(.previous))
+    case .pageDown: return .update(.go(.next))
     case .character(let character): entry?.append(character)
     case .backspace: if entry?.removeLast() == false { entry = nil }
     case .enter:

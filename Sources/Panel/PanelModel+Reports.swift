@@ -31,10 +31,11 @@ extension PanelModel {
     }
   }
 
-  /// Shows why the conductor refused a request. The text of that request can be corrected.
-  mutating func receive(refusal reason: String) -> News? {
-    if let submitted, entry == nil { entry = submitted }
-    submitted = nil
+  /// Shows why the conductor refused a request.
+  /// - Parameter text: the typed text that meant the request; nil if it was a key. It can be corrected, unless something has
+  ///   been pressed since.
+  mutating func receive(refusal reason: String, of text: PanelEntry?) -> News? {
+    if let text, text == submitted, entry == nil { (entry, returned) = (text, text) }
     return receive(Note(text: reason, isWarning: true, warnings: [reason]))
   }
 

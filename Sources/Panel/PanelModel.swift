@@ -90,8 +90,10 @@ struct PanelModel: Equatable, Sendable {
   var focus = Parameters.tempo.parameter
   /// The text that is being typed; nil if there is none.
   var entry: PanelEntry?
-  /// The text that was sent last, if no key has been pressed since; otherwise nil.
+  /// The text that was sent last, if nothing has been pressed since; otherwise nil.
   var submitted: PanelEntry?
+  /// The text that came back because it was refused, if nothing has been pressed since; otherwise nil.
+  var returned: PanelEntry?
   var note: Note? { didSet { if note != oldValue { notePage = 0 } } }
   /// The page of the note that is shown, from 0.
   var notePage = 0

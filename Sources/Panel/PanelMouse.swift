@@ -29,6 +29,7 @@ extension PanelModel {
   /// Handles an event of the mouse. The view *stage* ignores it.
   /// - Parameter spot: the element under the mouse; nil for none.
   mutating func point(_ mouse: Mouse, at spot: Spot?) -> Action? {
+    submitted = nil
     if showsHelp {
       guard mouse.deed != .click else { return nil }
       return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))

@@ -47,7 +47,10 @@ struct StageView: ~Copyable {
     }
     guard model.lostReason == nil else {
       lines.append(Line(text: "no sound", weight: 5, style: .warning))
-      if let progress = model.progress { lines.append(Line(text: song(progress), weight: 3, style: .plain)) }
+      if let progress = model.progress {
+        lines.append(Line(text: progress.section, weight: 3))
+        lines.append(Line(text: song(progress), weight: 2, style: .plain))
+      }
       return lines
     }
     guard let progress = model.progress else {

@@ -12,16 +12,22 @@ package enum Spelling {
     return nearest.name
   }
 
-  /// The known name that a name with one slip stands for: a letter too many or too few, another letter, or two letters in the
-  /// wrong order. nil if there is none, or if the name has fewer than three letters.
+  /// The known name that a name with one slip stands for: a letter too many or too few, another letter, two letters in the
+  /// wrong order, or capitals. nil if the name is known, has fewer than three letters, or could stand for several.
+  /// Another digit is no slip: the names of numbered things differ in nothing else.
   package static func corrected(_ name: String, among known: [String]) -> String? {
-    guard (3...limit).contains(name.utf8.count) else { return nil }
+    guard (3...limit).contains(name.utf8.count), !known.contains(name) else { return nil }
     let letters = name.lowercased()
-    return known.first { known in
-      guard known != name, abs(known.utf8.count - letters.utf8.count) <= 1 else { return false }
+    if known.contains(letters) { return letters }
+    let words = letters.filter { !$0.isNumber }
+    let similar = known.filter { known in
+      guard abs(known.utf8.count - letters.utf8.count) <= 1, known.filter({ !$0.isNumber }) != words else {
+        return false
+      }
       let distance = distance(letters, known)
       return distance <= 1 || distance == 2 && letters.sorted() == known.sorted()
     }
+    return similar.count == 1 ? similar[0] : nil
   }
 
   /// The number of letters to insert, delete or replace to turn one text into the other (Levenshtein distance).

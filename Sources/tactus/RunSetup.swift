@@ -75,7 +75,7 @@ struct RunSetup {
       return last
     case .partial(let last, let reason, let copy):
       let place = copy.map { "the file is kept as \($0)" } ?? "the file can't be copied now"
-      display.warnAtStart("\(state.path): \(reason). The rest is used; \(place)")
+      display.warnAtStart("\(state.path) is used without values that are not allowed; \(place): \(reason)")
       return last
     case .damaged(let reason, let movedTo):
       let place = movedTo.map { "moved to \($0)" } ?? "left in place"

@@ -58,18 +58,42 @@ import Testing
     let rig = try Rig()
     #expect(rig.settle().standing == nil)
     rig.push(.set(.role(.lead)))
-    // At 133.7 BPM no bar line but the first falls on a whole frame.
+    // At 133.7 BPM the bars 17 and 8000 begin between two frames.
     rig.push(.set(.tempo(try Tempo(133.7))))
     for (bar, beat) in [(1, 1), (17, 1), (8_000, 3)] {
       let frame = (Double((bar - 1) * 4 + beat - 1) * 60 * 48_000 / 133.7).rounded()
       rig.transport.frame = UInt32(frame)
-      rig.render()
-      #expect(rig.settle().standing == BeatPlace(bar: bar, beat: beat))
+      #expect(rig.eventually { $0.standing == BeatPlace(bar: bar, beat: beat) })
     }
     rig.transport.isRolling = true
     #expect(rig.eventually { $0.isPlaying && $0.standing == nil })
     rig.transport.isRolling = false
     #expect(rig.eventually { !$0.isPlaying && $0.standing?.bar == 8_000 })
+    // Another tempo keeps the place, and no other one is shown meanwhile.
+    rig.push(.set(.tempo(try Tempo(120))))
+    var places: Set<Int> = []
+    for _ in 0..<200 {
+      places.insert(rig.settle().standing?.bar ?? 0)
+      rig.render()
+    }
+    #expect(places == [8_000])
+    rig.transport.frame = 96_000 * 500
+    #expect(rig.eventually { $0.standing == BeatPlace(bar: 501, beat: 1) })
+    // The next server's transport continues there, at its own sample rate.
+    rig.updates.push(Request(.host(.lost("gone"))))
+    #expect(rig.eventually { $0.sampleRate == 0 } && rig.settle().standing == BeatPlace(bar: 501, beat: 1))
+    rig.updates.push(Request(.host(.connected(sampleRate: 2 * Rig.sampleRate))))
+    rig.settle()
+    #expect(rig.host.calls.contains(.locate(96_000 * 1_000)))
+  }
+
+  @Test func `Without a server another client's transport stands nowhere`() throws {
+    let rig = try Rig()
+    rig.push(.set(.role(.follow)))
+    rig.transport.frame = 96_000
+    #expect(rig.eventually { $0.standing == BeatPlace(bar: 2, beat: 1) })
+    rig.updates.push(Request(.host(.lost("gone"))))
+    #expect(rig.eventually { $0.standing == nil })
   }
 
   @Test func `Music that was stopped right before the role became free stays stopped`() throws {

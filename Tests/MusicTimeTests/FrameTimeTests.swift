@@ -30,7 +30,9 @@ struct FrameTimeTests {
       let bit = FrameDuration(raw: 1)
       #expect(whole.nearestFrames == frames && whole.framesRoundedUp == frames)
       #expect((whole + bit).framesRoundedUp == frames + 1 && (whole - bit).framesRoundedUp == frames)
-      #expect((whole - .halfFrame).nearestFrames == frames && (whole - .halfFrame - bit).nearestFrames == frames - 1)
+      #expect(
+        (whole - .halfFrame).nearestFrames == frames && (whole - .halfFrame - bit).nearestFrames == frames - 1
+      )
       #expect(whole.magnitude == (-whole).magnitude && whole.magnitude >= .zero)
       let time = FrameTime(frame: 48_000) + bit
       #expect(time + whole - whole == time && (time + whole) - time == whole)

@@ -265,7 +265,8 @@ import Testing
     ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
     (":volume 50", "written 50%"), (":tempo 96 ms", "1…999.999"), (":tempo bpm", "1…999.999"),
     (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", "1…10000"),
-    (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":learn tapp", "must be tap, perhaps"),
+    (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":svae A", ":save, perhaps"),
+    (":learn tapp", "must be tap, perhaps"),
     (":rename Verse", ":rename Verse to Chorus"), (":rename to B", ":rename Verse to Chorus"),
     (":move Verse", ":move Verse 1"), (":move 2", ":move Verse 1"), (":move A first", ":move Verse 1"),
     (":fade soon", "0.1…120 seconds"), (":fade 0", "0.1…120 seconds"), (":nothing 3", ":sound cowbell"),
@@ -289,18 +290,42 @@ import Testing
     var model = try model { $0.snapshot.progress = try progress() }
     model.type(":goto chours")
     #expect(model.press(.enter) == .update(.go(.label("chours"))) && model.entry == nil)
-    #expect(model.receive(refusal: "label 'chours': must be chorus") == .note)
+    let sent = model.submitted
+    #expect(sent?.text == ":goto chours")
+    #expect(model.receive(refusal: "label 'chours': must be chorus", of: sent) == .note)
     #expect(model.entry?.text == ":goto chours" && model.note?.isWarning == true)
     #expect(model.lines(80, 24).contains { $0.contains(":goto chours_") })
     _ = model.press(.backspace)
     #expect(model.entry?.text == ":goto chour")
-    _ = model.press(.escape)
-    // The refusal of another key restores nothing.
-    model.type(":song 9")
+    // A text that comes back takes no key with which the player plays on.
+    for (key, update) in [(.character(" "), .toggle), (.pageDown, .go(.next)), (.pageUp, .go(.previous))]
+      as [(Key, Update)]
+    {
+      _ = model.press(.escape)
+      model.type(":goto chours")
+      _ = model.press(.enter)
+      _ = model.receive(refusal: "label 'chours': must be chorus", of: model.submitted)
+      #expect(model.entry != nil)
+      #expect(model.press(key) == .update(update) && model.entry == nil)
+    }
+    // The refusal of another request, and of an older one, brings nothing back.
+    model.type(":song 2")
     _ = model.press(.enter)
+    #expect(model.receive(refusal: "next: must be asked before it", of: nil) == .note && model.entry == nil)
+    let old = model.submitted
     _ = model.press(.character("n"))
-    #expect(model.receive(refusal: "next: must be asked before it") == .note)
-    #expect(model.entry == nil)
+    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.entry == nil)
+    model.type(":song 2")
+    _ = model.press(.enter)
+    _ = model.point(Mouse(deed: .click, row: 0, column: 0), at: nil)
+    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.entry == nil)
+  }
+
+  @Test func `A pedal works while somebody types`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    model.type(":sound cow")
+    #expect(model.press(.pageDown) == .update(.go(.next)) && model.press(.pageUp) == .update(.go(.previous)))
+    #expect(model.entry?.text == ":sound cow")
   }
 
   @Test func `A tempo that a leader overrides is set, and explained`() throws {
@@ -310,11 +335,14 @@ import Testing
     }
     model.type("130")
     #expect(model.press(.enter) == .update(.set(.tempo(try Tempo(130)))))
-    #expect(model.note?.text.hasPrefix("the leader's tempo sounds") == true && model.note?.isWarning == false)
+    #expect(
+      model.note?.text.hasPrefix("the leader gives the tempo") == true && model.note?.isWarning == false)
     #expect(model.press(.character("+")) != nil && model.note != nil)
     #expect(model.press(.character("m")) != nil && model.note == nil)
     model.snapshot.leader = nil
     #expect(model.press(.character("+")) != nil && model.note == nil)
+    model.snapshot.role = .midiClock
+    #expect(model.press(.character("t")) != nil && model.note?.text.hasPrefix("the MIDI clock gives") == true)
   }
 
   @Test func `What is typed can be taken back, and letters wait meanwhile`() {

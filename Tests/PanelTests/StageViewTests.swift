@@ -46,8 +46,10 @@ import Testing
     let lines = try stage {
       ($0.lostReason, $0.light) = ("the JACK server has gone", nil)
       $0.snapshot.isPlaying = true
+      $0.snapshot.progress?.isCountIn = true
     }.lines(80, 24)
     #expect(size(of: "no sound", in: lines) >= 5, "\(lines)")
+    #expect(size(of: "Verse", in: lines) > 0 && size(of: "2/3 Blue Rondo", in: lines) > 0)
     #expect(lines[0].contains("no sound") && lines[0].contains("waiting for it"))
   }
 

@@ -58,7 +58,10 @@ import Testing
 
   @Test func `A file that another program changes during a save is not replaced`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    let none = FileVersion(of: file.path)
     try file.write(try settings(90))
+    #expect(throws: WriteError.self) { try file.write(try settings(89), replacing: none) }
+    #expect(file.read().settings?.tempo == (try Tempo(90)))
     let version = FileVersion(of: file.path)
     try file.write(try settings(91.5))
     let failure = #expect(throws: WriteError.self) { try file.write(try settings(92), replacing: version) }

@@ -308,7 +308,8 @@ private struct Keys {
       }
       #expect(told == advice)
     }
-    #expect(try state.damage("tmepo: 90\nrole: boss\n")?.hasSuffix("; unknown key 'tmepo': tempo, perhaps") == true)
+    #expect(
+      try state.damage("tmepo: 90\nrole: boss\n")?.hasSuffix("; unknown key 'tmepo': tempo, perhaps") == true)
   }
 
   @Test func `A peer that is no name costs no other peer`() throws {
@@ -320,6 +321,11 @@ private struct Keys {
     }
     #expect(settings.connections == ["out": ["system:playback_1", "b:in"]])
     #expect(reason == "connections.out (a list): must be a single value")
+    // Without a valid peer the port is not one that the user has disconnected.
+    for (peers, names) in [("[[]]", nil), ("[]", [])] as [(String, [String]?)] {
+      try state.put("connections: {out: \(peers)}\n".utf8)
+      #expect(try state.file.settings.connections["out"] == names)
+    }
   }
 
   @Test func keysThatAreUnknownOrMissingDoNoHarm() throws {

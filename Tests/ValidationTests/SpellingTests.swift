@@ -2,13 +2,17 @@ import Testing
 import Validation
 
 @Suite struct SpellingTests {
-  private let known = ["tempo", "meter", "beat-unit", "gap", "stop/bar"]
+  private let known = [
+    "tempo", "meter", "beat-unit", "gap", "tap", "stop/bar", "layer/1", "layer/2", "click/offset",
+    "clock/offset",
+  ]
 
   @Test(arguments: [
     ("tmepo", "tempo"), ("temo", "tempo"), ("tempoo", "tempo"), ("tenpo", "tempo"), ("Meter", "meter"),
-    ("stop/bra", "stop/bar"), ("beatunit", "beat-unit"), ("gpa", "gap"),
-    // Two slips, no slip, or too short to say.
-    ("timbo", nil), ("tempo", nil), ("ga", nil), ("", nil), ("thunder", nil),
+    ("stop/bra", "stop/bar"), ("beatunit", "beat-unit"), ("gpa", "gap"), ("Gap", "gap"), ("TEMPO", "tempo"),
+    // Two slips, no slip, too short to say, or two that it could stand for.
+    ("timbo", nil), ("tempo", nil), ("ga", nil), ("", nil), ("thunder", nil), ("tap", nil), ("gap", nil),
+    ("clock/offset", nil), ("cap", nil), ("layer/1", nil), ("layer/9", nil), ("layer", nil),
   ])
   func `A name with one slip stands for a known one`(name: String, meant: String?) {
     #expect(Spelling.corrected(name, among: known) == meant)

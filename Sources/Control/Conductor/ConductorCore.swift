@@ -227,6 +227,9 @@ struct ConductorCore {
       warn(warning, at: moment)
     }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
+    let isApplied = !scores.isStale && moment.engine.changes == scores.serial
+    transport.stand(
+      at: isApplied ? moment.engine.scoreFrame : nil, in: settings.current, sampleRate: scores.sampleRate)
     reportChanges(at: moment)
     let shown = controllers.show(snapshot(at: moment), at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
@@ -287,20 +290,8 @@ struct ConductorCore {
   func snapshot(at moment: Moment) -> Snapshot {
     var snapshot = snapshot
     snapshot.progress = position(at: moment)?.progress
-    snapshot.standing = standing(snapshot, at: moment)
+    if playback == nil { snapshot.standing = transport.standing }
     return snapshot
-  }
-
-  private func standing(_ snapshot: Snapshot, at moment: Moment) -> BeatPlace? {
-    guard snapshot.role.isOnTransport, !snapshot.isPlaying, snapshot.leader == nil, playback == nil,
-      let layout = try? snapshot.playing.layout
-    else { return nil }
-    let rate = scores.sampleRate
-    let frame = transport.placeWithoutServer(at: rate) ?? moment.engine.scoreFrame
-    let grid = BarGrid(layout, tempo: snapshot.playing.tempo, sampleRate: rate)
-    // A beat that rounds to this frame has been reached.
-    let position = grid.position(at: FrameDuration(wholeFrames: frame) + .halfFrame)
-    return BeatPlace(bar: position.bar, beat: position.beat)
   }
 
   /// The settings and state at a moment, with the parts that only answers to queries contain.

@@ -106,9 +106,13 @@ package enum MIDITarget: Hashable, Sendable {
   }
 
   /// The name that a misspelled action or parameter stands for; nil if there is none.
-  package static func corrected(_ name: String, among table: ParameterTable) -> String? {
-    let names = plain.map(\.name) + withArgument.map(\.name) + table.parameters.map(\.name)
-    return Spelling.corrected(name, among: names)
+  /// - Parameter others: more known names.
+  package static func corrected(
+    _ name: String, among table: ParameterTable, and others: [String] = []
+  ) -> String? {
+    // Some actions and parameters share a name.
+    let names = Set(plain.map(\.name) + withArgument.map(\.name) + table.parameters.map(\.name) + others)
+    return Spelling.corrected(name, among: Array(names))
   }
 
   /// Whether there is an action of this name that takes an argument.

@@ -24,6 +24,7 @@ struct Transport {
   /// Whether the MIDI clock that the music follows has fallen silent.
   private var isClockLost = false
   private var handover = Handover()
+  private var standingPlace = StandingPlace()
   /// The start or stop that was recently requested from a transport or clock and that the engine has not reported yet, with the
   /// engine's clock at that moment.
   private var wanted: (plays: Bool, time: Instant, clock: ClockFrame)?
@@ -129,8 +130,27 @@ struct Transport {
     if mode == .lead { handover.move(to: frame, sampleRate: sampleRate) }
   }
 
-  /// The transport's frame at which the music continues on the next server, at a sample rate; nil if there is a server, or if
-  /// another client leads.
+  /// Where the stopped transport stands in the metronome's bars; nil while music plays, without a transport, and if a leader
+  /// gives the bars.
+  var standing: BeatPlace? { isPlaying ? nil : standingPlace.place }
+
+  /// Finds where the stopped transport stands.
+  /// - Parameters:
+  ///   - frame: the engine's frame of the score; nil while the engine has not applied the settings. The place then stays.
+  ///   - sampleRate: frames per second.
+  mutating func stand(at frame: Int64?, in settings: Settings, sampleRate: Int) {
+    guard mode.isOnTransport, !isPlaying, leader == nil else { return standingPlace.clear() }
+    if let frame = placeWithoutServer(at: sampleRate) {
+      standingPlace.stand(at: frame, in: settings, sampleRate: sampleRate)
+    } else if self.sampleRate == 0 {
+      standingPlace.clear()
+    } else if let frame {
+      standingPlace.stand(at: frame, in: settings, sampleRate: sampleRate)
+    }
+  }
+
+  /// The transport's frame at which the music continues on the next server, at a sample rate. nil if there is a server, if none
+  /// has been there yet, if another client leads, and if the place is unknown.
   func placeWithoutServer(at sampleRate: Int) -> Int64? {
     mode == .lead && isServerLost ? handover.placeFrame(at: sampleRate) : nil
   }

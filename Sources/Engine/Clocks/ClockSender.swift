@@ -247,7 +247,7 @@ struct ClockSender: BitwiseCopyable {
 
 extension ClockSender {
   /// Sends pulses of the MIDI clock while the music is stopped.
-  /// - Parameter length: of a pulse.
+  /// - Parameter length: the duration of a pulse.
   /// - Thread: audio
   @_noLocks
   mutating func tick(_ range: Range<ClockFrame>, length: FrameDuration, on line: MIDILine) {

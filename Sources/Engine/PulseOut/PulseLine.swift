@@ -5,6 +5,9 @@ struct PulseLine: BitwiseCopyable {
   /// One halving of the 24 pulses per quarter note: 48 steps per quarter note.
   static var halvings: Int { @_noLocks get { 1 } }
 
+  /// How far a position may lie before its bar line, because positions are rounded.
+  private static var tolerance: FrameDuration { @_noLocks get { FrameDuration(raw: 1 << 48) } }
+
   /// The signals of the three ports, and the state of their clock.
   struct Gates: BitwiseCopyable {
     let pulse = Gate()
@@ -118,9 +121,8 @@ struct PulseLine: BitwiseCopyable {
 
   @_noLocks
   private func bar(ofStep number: Int64, _ step: ClockStep, _ playhead: borrowing Playhead) -> Int {
-    // Positions are rounded, so one may lie slightly before its bar line.
-    let time = step.segment.time(ofStep: number, halvings: PulseLine.halvings) + FrameDuration(raw: 1 << 48)
-    return playhead.position(at: time).bar
+    let time = step.segment.time(ofStep: number, halvings: PulseLine.halvings)
+    return playhead.position(at: time + PulseLine.tolerance).bar
   }
 
   /// The length of a pulse in frames: at most half the distance to the next.
@@ -134,7 +136,7 @@ struct PulseLine: BitwiseCopyable {
       end = playhead.segment(at: step.segment.end).time(
         ofStep: number + spacing, halvings: PulseLine.halvings)
     }
-    let half = Int64(clamping: (end - start).raw >> 65)
+    let half = (end - start).framesRoundedDown / 2
     return max(1, min(Int64(output.length * Double(sampleRate) / 1_000 + 0.5), half))
   }
 }

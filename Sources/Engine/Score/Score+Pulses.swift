@@ -28,7 +28,8 @@ extension Score.Section {
     let length = buffer.grid.time(ofPulses: 1 << 64)
     let bounded = end.map { min(time, start + $0.time) } ?? time
     let speed = warp.speed(steady(bounded))
-    return speed == 1 ? length : FrameDuration(raw: Int128(Int64(Double(Int64(length.raw >> 32)) / speed)) << 32)
+    return speed == 1
+      ? length : FrameDuration(raw: Int128(Int64(Double(Int64(length.raw >> 32)) / speed)) << 32)
   }
 }
 

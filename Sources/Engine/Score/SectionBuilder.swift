@@ -3,7 +3,7 @@ import MusicTime
 
 /// Builds a score's sections in order.
 struct SectionBuilder {
-  /// The nominal length, months, of an open section before another. The user continues by a jump that shifts the
+  /// The nominal length of an open section that another one follows: months. The user continues by a jump that shifts the
   /// score, so the later sections need start times of their own.
   static var openLength: FrameDuration { @_noLocks get { FrameDuration(wholeFrames: 1 << 40) } }
 

@@ -32,7 +32,7 @@ struct ClockTime: BitwiseCopyable {
     ClockTime(raw: time.raw - duration.raw)
   }
 
-  /// From the second to the first.
+  /// The duration from `b` to `a`.
   @_noLocks
   static func - (a: ClockTime, b: ClockTime) -> FrameDuration { FrameDuration(raw: a.raw - b.raw) }
 }

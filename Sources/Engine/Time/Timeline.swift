@@ -30,7 +30,9 @@ struct TimelineShift: BitwiseCopyable, Equatable {
   /// The clock time at which a time of the timeline is reached.
   /// - Thread: any, audio
   @_noLocks
-  func clock(of time: FrameTime) -> ClockTime { ClockTime(raw: time.raw - Int128(frames) << 64) }
+  func clock(of time: FrameTime) -> ClockTime {
+    ClockTime(raw: (time - FrameDuration(wholeFrames: frames)).raw)
+  }
 
   /// The shift with which the timeline reaches each frame this many frames later.
   /// - Thread: any, audio

@@ -78,6 +78,7 @@ struct Fields {
   /// The suggestion for an unknown name.
   static func suggestion(for name: String, _ known: [String]) -> String {
     let all = known.joined(separator: ", ")
-    return Spelling.nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" } ?? "one of \(all)"
+    return Spelling.nearest(to: name, among: known).map { "\($0), perhaps; known are \(all)" }
+      ?? "one of \(all)"
   }
 }

@@ -64,8 +64,12 @@ struct BindingDocument {
       }
       range = low...high
     }
+    let target: MIDITarget
+    do { target = try MIDITarget(text: self.target) } catch {
+      throw InvalidValue("target", quoted(self.target), allowed: error.allowed)
+    }
     let action = try MIDIAction(
-      MIDITarget(text: target),
+      target,
       gesture: gesture.map { text throws(InvalidValue) in try named(text, "gesture") } ?? .press,
       coding: coding.map { text throws(InvalidValue) in try named(text, "coding") }, range: range)
     return try MIDIBinding(MIDISource(text: control), action)

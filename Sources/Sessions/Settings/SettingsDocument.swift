@@ -108,7 +108,9 @@ struct SettingsDocument {
   /// What the first misspelled key of a document probably should be, in one line; nil if no unknown key resembles a key that
   /// is missing. Newer versions may have more keys, so other unknown keys are no faults.
   static func advice(on root: Node, _ table: ParameterTable = .standard) -> String? {
-    guard let (key, known) = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root) else { return nil }
+    guard let (key, known) = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root) else {
+      return nil
+    }
     return "unknown key \(quoted(key)): \(known), perhaps"
   }
 
@@ -177,9 +179,11 @@ struct SettingsDocument {
     for (port, peers) in ports ?? [] {
       let name = "connections.\(port)"
       guard let items = attempt({ () throws(InvalidValue) in try peers.items(name) }) else { continue }
-      settings.connections[port] = items.compactMap { item in
+      let names = items.compactMap { item in
         attempt { () throws(InvalidValue) in try item.text(at: [], name) } ?? nil
       }
+      // A port without peers is one that the user has disconnected.
+      if !names.isEmpty || items.isEmpty { settings.connections[port] = names }
     }
     forEach(in: "osc-feedback", hasKeys: false) { item throws(InvalidValue) in
       if let url = try item.text(at: [], "") { try settings.feed(.add(url: url)) }

@@ -103,7 +103,7 @@ package struct StateFile: Sendable {
   /// not replaced.
   /// - Parameters:
   ///   - backup: the path to which the replaced file is copied, unless a file exists there; nil for none.
-  ///   - version: the file that may be replaced; nil for any.
+  ///   - version: what may be replaced; nil for anything.
   /// - Returns: the new content.
   /// - Throws: `WriteError` or `YAMLEmitter.EmitError`. The old file is then unchanged.
   /// - Thread: any but audio

@@ -187,6 +187,12 @@ public final class BenchClient: @unchecked Sendable {
     return cycle
   }
 
+  /// Ends a cycle of a client that has read its buffers; called in the process callback. If the next cycle has begun meanwhile,
+  /// other clients may have changed the buffers: that counts as an xrun. PipeWire reports none of its dummy driver.
+  func endCycle(_ cycle: CycleClock.Cycle) {
+    if jack_last_frame_time(handle) != UInt32(truncatingIfNeeded: cycle.frame) { noteXrun() }
+  }
+
   private func noteXrun() {
     xruns.add(1, ordering: .relaxed)
     server.noteXrun()

@@ -76,6 +76,7 @@ private final class Roll: @unchecked Sendable {
 
   func process(_ frameCount: jack_nframes_t) {
     let cycle = client.beginCycle(&clock, Int(frameCount))
+    defer { client.endCycle(cycle) }
     let records = isRecording.load(ordering: .acquiring)
     if records, let gap = cycle.gap { gaps.put(gap) }
     for (port, messages) in messages.enumerated() {

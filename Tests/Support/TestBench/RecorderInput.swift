@@ -29,6 +29,7 @@ final class RecorderInput: @unchecked Sendable {
 
   func process(_ frameCount: Int) {
     let cycle = client.beginCycle(&clock, frameCount)
+    defer { client.endCycle(cycle) }
     noteReached(frameCount)
     guard isRecording.load(ordering: .acquiring) else {
       return tape.listen(cycle) { samples(port: $0, frameCount) }
