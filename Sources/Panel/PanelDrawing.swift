@@ -89,7 +89,7 @@ struct PanelDrawing: ~Copyable {
     if hasHint { canvas.put(hint, row: last, column: 2, style: .label) }
     if let question = model.question {
       drawNote(PanelModel.Note(text: words(question), isWarning: true), last: row)
-    } else if let entry = model.entry {
+    } else if let entry = model.typing.entry {
       canvas.put(entry.prompt(columns: canvas.columns - 2), row: row, column: 2, style: .focus)
       if let note = model.note { drawNote(note, last: row - 1) }
     } else if let note = model.note {
@@ -120,7 +120,7 @@ struct PanelDrawing: ~Copyable {
   }
 
   private var hint: String {
-    if model.entry != nil { return "Enter applies it\(glyphs.separator)Esc cancels" }
+    if model.typing.entry != nil { return "Enter applies it\(glyphs.separator)Esc cancels" }
     // The first hint leads to the list of keys, so it remains visible in a narrow window.
     let keys: [String] =
       switch model.view {
@@ -141,19 +141,19 @@ struct PanelDrawing: ~Copyable {
   private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
     let style = note.isWarning ? Style.warning : .plain
     let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows)
-    let page = lines.page(model.notePage)
+    let page = lines.page(note.page)
     let last = lines.pages == 1 && page.count <= last + 1 ? last : canvas.rows - 1
     let first = lines.pages == 1 ? last - page.count + 1 : 0
     for row in max(first, 0)..<max(last + 1, 0) {
       put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
     }
     for (index, line) in page.enumerated() {
-      let mark = note.isWarning && index == 0 && model.notePage == 0 ? "! " : "  "
+      let mark = note.isWarning && index == 0 && note.page == 0 ? "! " : "  "
       put(mark + line, row: first + index, column: 0, style: style)
     }
     guard lines.pages > 1 else { return }
-    let key = model.notePage < lines.pages - 1 ? "down: more" : "up: back"
-    put("\(key), \(model.notePage + 1)/\(lines.pages)", row: last, column: 2, style: .label)
+    let key = note.page < lines.pages - 1 ? "down: more" : "up: back"
+    put("\(key), \(note.page + 1)/\(lines.pages)", row: last, column: 2, style: .label)
   }
 
   /// Draws the complete stack on a canvas of its own, and copies the part that fits.

@@ -99,7 +99,7 @@ struct PanelLoop: ~Copyable {
       // The next key must see the effect of this one.
       if let snapshot = panel.look() { model.follow(snapshot) }
       switch action(key) {
-      case .update(let update): panel.push(update, arrival: arrival, of: model.submitted)
+      case .update(let update): panel.push(update, arrival: arrival, of: model.typing.submitted)
       case .pair: model.show(panel.makePairing())
       case .listDocuments: panel.listDocuments()
       case .quit: panel.askToQuit()

@@ -42,10 +42,7 @@ extension PanelModel {
   /// Handles a key.
   /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
-    submitted = nil
-    // A text that came back by itself must not take the player's keys.
-    if returned != nil, [.character(" "), .pageUp, .pageDown].contains(key) { entry = nil }
-    returned = nil
+    typing.notePress(key)
     let action = handle(key)
     if let action, note == nil { note = explanation(of: action) }
     return action
@@ -90,7 +87,7 @@ extension PanelModel {
       // Space always stops.
       guard key == .character(" ") else { return nil }
     }
-    if entry != nil { return type(key) }
+    if typing.entry != nil { return type(key) }
     if controllers != nil { return pressInControllers(key) }
     if view == .stage { return pressOnStage(key) }
     if view == .list, let action = pressInList(key) { return action }
@@ -123,7 +120,7 @@ extension PanelModel {
     case .character("+"): return step(by: 1)
     case .character("-"): return step(by: -1)
     case .character(let character) where PanelEntry.begins(with: character):
-      entry = PanelEntry(text: String(character), isInSession: progress != nil)
+      typing.entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
     case .mouse, .controlSpace: break
     case .escape where snapshot.timing?.isCalibrating == true: return .update(.stop)
@@ -181,15 +178,16 @@ extension PanelModel {
   /// Turns the pages of a note that does not fit on the screen.
   /// - Returns: whether the key has done that.
   private mutating func turnsPage(_ key: Key) -> Bool {
-    guard let note, !showsHelp, pairing == nil else { return false }
+    guard var note, !showsHelp, pairing == nil else { return false }
     let pages = NoteLines(note.text, columns: window.columns, rows: window.rows).pages
     guard pages > 1 else { return false }
     switch key {
     // Page Down keeps its function, because pedals send it.
-    case .arrow(.down, _): notePage = min(notePage + 1, pages - 1)
-    case .arrow(.up, _): notePage = max(notePage - 1, 0)
+    case .arrow(.down, _): note.page = min(note.page + 1, pages - 1)
+    case .arrow(.up, _): note.page = max(note.page - 1, 0)
     default: return false
     }
+    self.note = note
     return true
   }
 
@@ -264,31 +262,28 @@ extension PanelModel {
   private mutating func type(_ key: Key) -> Action? {
     switch key {
     // No entry begins with a space, and numbers contain none: space starts and stops here.
-    case .character(" ") where entry?.takesSpace == false:
-      entry = nil
+    case .character(" ") where typing.entry?.takesSpace == false:
+      typing.entry = nil
       return .update(.toggle)
     // Pedals send them, which must work while somebody types.
     case .pageUp: return .update(.go(.previous))
     case .pageDown: return .update(.go(.next))
-    case .character(let character): entry?.append(character)
-    case .backspace: if entry?.removeLast() == false { entry = nil }
+    case .character(let character): typing.entry?.append(character)
+    case .backspace: if typing.entry?.removeLast() == false { typing.entry = nil }
     case .enter:
       do {
-        guard let entry else { return nil }
-        let update = try entry.update(snapshot, table)
-        self.entry = nil
+        guard let update = try typing.entry?.update(snapshot, table) else { return nil }
+        typing.submit()
         switch update {
         case .preset(.save(let name)) where replacesAnother(name): question = .replace(name)
         case .open(path: "") where snapshot.isPlaying && progress != nil: question = .close
-        default:
-          submitted = entry
-          return .update(update)
+        default: return .update(update)
         }
       } catch {
         // The text stays, so that the user can correct it.
         note = Note(text: "\(error)", isWarning: true)
       }
-    case .escape: entry = nil
+    case .escape: typing.entry = nil
     default: break
     }
     return nil

@@ -35,7 +35,7 @@ extension PanelModel {
   /// - Parameter text: the typed text that meant the request; nil if it was a key. It can be corrected, unless something has
   ///   been pressed since.
   mutating func receive(refusal reason: String, of text: PanelEntry?) -> News? {
-    if let text, text == submitted, entry == nil { (entry, returned) = (text, text) }
+    if let text { typing.bringBack(text) }
     return receive(Note(text: reason, isWarning: true, warnings: [reason]))
   }
 

@@ -62,6 +62,8 @@ struct PanelModel: Equatable, Sendable {
     var warnings: [String] = []
     /// The summary of a take in it.
     var summary: String?
+    /// The page that is shown, from 0.
+    var page = 0
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
     static let savedNudge = Note(text: "saved the song's tempo in its document", isWarning: false)
@@ -88,15 +90,8 @@ struct PanelModel: Equatable, Sendable {
   var light: Light?
   /// The parameter that the arrow keys change.
   var focus = Parameters.tempo.parameter
-  /// The text that is being typed; nil if there is none.
-  var entry: PanelEntry?
-  /// The text that was sent last, if nothing has been pressed since; otherwise nil.
-  var submitted: PanelEntry?
-  /// The text that came back because it was refused, if nothing has been pressed since; otherwise nil.
-  var returned: PanelEntry?
-  var note: Note? { didSet { if note != oldValue { notePage = 0 } } }
-  /// The page of the note that is shown, from 0.
-  var notePage = 0
+  var typing = Typing()
+  var note: Note?
   /// The size of the screen.
   var window = (columns: 80, rows: 24)
   var view = View.practice
@@ -135,9 +130,9 @@ struct PanelModel: Equatable, Sendable {
 
   static func == (a: PanelModel, b: PanelModel) -> Bool {
     a.snapshot == b.snapshot && a.status == b.status && a.lostReason == b.lostReason && a.light == b.light
-      && a.focus == b.focus && a.entry == b.entry && a.note == b.note && a.showsHelp == b.showsHelp
+      && a.focus == b.focus && a.typing == b.typing && a.note == b.note && a.showsHelp == b.showsHelp
       && a.helpRow == b.helpRow && a.question == b.question && a.view == b.view && a.list == b.list
-      && a.notePage == b.notePage && a.heardTempo == b.heardTempo && a.cursor == b.cursor
+      && a.heardTempo == b.heardTempo && a.cursor == b.cursor
       && a.controllers == b.controllers
       && a.pairing == b.pairing
   }
@@ -270,6 +265,8 @@ struct PanelModel: Equatable, Sendable {
     if note.isWarning, let summary = self.note?.summary {
       (note.text, note.summary) = ("\(summary) \(note.text)", summary)
     }
+    // A repeated note stays on its page.
+    if let shown = self.note, shown.text == note.text { note.page = shown.page }
     self.note = note
     return true
   }

@@ -29,13 +29,13 @@ extension PanelModel {
   /// Handles an event of the mouse. The view *stage* ignores it.
   /// - Parameter spot: the element under the mouse; nil for none.
   mutating func point(_ mouse: Mouse, at spot: Spot?) -> Action? {
-    submitted = nil
+    typing.notePress(nil)
     if showsHelp {
       guard mouse.deed != .click else { return nil }
       return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))
     }
     if controllers != nil { return pointAtControllers(mouse, spot) }
-    guard view != .stage, entry == nil, question == nil else { return nil }
+    guard view != .stage, typing.entry == nil, question == nil else { return nil }
     if view == .list, mouse.deed != .click {
       return press(.arrow(mouse.deed == .wheelUp ? .up : .down, isShifted: false))
     }

@@ -43,7 +43,7 @@ import Testing
     for _ in 0..<100 { #expect(model.press(down) == nil) }
     #expect(model.lines(20, 5)[4].hasPrefix("  up: back"))
     _ = model.press(.character("x"))
-    #expect(model.note == nil && model.entry?.text == ":nothing 3x")
+    #expect(model.note == nil && model.typing.entry?.text == ":nothing 3x")
     // A pedal does not count as a key.
     for view in [PanelModel.View.practice, .stage] {
       model = refused(20, 5)

@@ -259,7 +259,7 @@ import TimeCheck
       { $0.status.oscPeers = 1 },
       { $0.snapshot.learning = try MIDIAction(.tap) },
       { try $0.set(.role(.lead)) },
-      { $0.entry = PanelEntry(text: "7/", isInSession: false) },
+      { $0.typing.entry = PanelEntry(text: "7/", isInSession: false) },
       { try $0.set(.gap(.everyOther)) },
       { try $0.set(.gap(Gap(play: 4, rest: 2))) },
       { $0.status.receivesMIDI = true },

@@ -184,10 +184,10 @@ import Testing
   func `Digits type a tempo or a meter, and a colon any parameter`(typed: String, update: Update) {
     var model = model()
     model.type(typed)
-    #expect(model.entry?.text == typed)
+    #expect(model.typing.entry?.text == typed)
     #expect(model.lines().joined().contains(typed + "_"))
     #expect(model.press(.enter) == .update(update))
-    #expect(model.entry == nil && model.note == nil)
+    #expect(model.typing.entry == nil && model.note == nil)
   }
 
   @Test func `A name with a to is renamed where there is a preset of that name`() throws {
@@ -230,7 +230,7 @@ import Testing
     // Nothing begins with a space.
     var model = model()
     model.type(":")
-    #expect(model.press(.character(" ")) == .update(.toggle) && model.entry == nil)
+    #expect(model.press(.character(" ")) == .update(.toggle) && model.typing.entry == nil)
   }
 
   @Test func `Saving a song's tempo says when it is in the document`() throws {
@@ -253,7 +253,7 @@ import Testing
     model.type("85")
     #expect(model.press(.enter) == .update(.speed(percent: 85)))
     model.type("8.5")
-    #expect(model.press(.enter) == nil && model.entry?.text == "8.5")
+    #expect(model.press(.enter) == nil && model.typing.entry?.text == "8.5")
     #expect(model.note?.text == "speed '8.5': must be whole, 10…400 percent")
     _ = model.press(.escape)
     #expect(model.press(.character("+")) == .update(.speed(percent: 101)))
@@ -279,24 +279,24 @@ import Testing
     #expect(action == nil && model.note?.isWarning == true)
     #expect(model.note?.text.contains(words) == true)
     // What was typed stays to be mended, below the reason.
-    #expect(model.entry?.text == typed)
+    #expect(model.typing.entry?.text == typed)
     let lines = model.lines(80, 24)
     #expect(lines.contains { $0.hasPrefix("! ") } && lines.contains { $0.contains(typed + "_") })
     #expect(model.press(.backspace) == nil && model.note == nil)
-    #expect(model.entry?.text == (typed.count == 1 ? nil : String(typed.dropLast())))
+    #expect(model.typing.entry?.text == (typed.count == 1 ? nil : String(typed.dropLast())))
   }
 
   @Test func `What the conductor refuses stays to be mended, unless a key was pressed since`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     model.type(":goto chours")
-    #expect(model.press(.enter) == .update(.go(.label("chours"))) && model.entry == nil)
-    let sent = model.submitted
+    #expect(model.press(.enter) == .update(.go(.label("chours"))) && model.typing.entry == nil)
+    let sent = model.typing.submitted
     #expect(sent?.text == ":goto chours")
     #expect(model.receive(refusal: "label 'chours': must be chorus", of: sent) == .note)
-    #expect(model.entry?.text == ":goto chours" && model.note?.isWarning == true)
+    #expect(model.typing.entry?.text == ":goto chours" && model.note?.isWarning == true)
     #expect(model.lines(80, 24).contains { $0.contains(":goto chours_") })
     _ = model.press(.backspace)
-    #expect(model.entry?.text == ":goto chour")
+    #expect(model.typing.entry?.text == ":goto chour")
     // A text that comes back takes no key with which the player plays on.
     for (key, update) in [(.character(" "), .toggle), (.pageDown, .go(.next)), (.pageUp, .go(.previous))]
       as [(Key, Update)]
@@ -304,28 +304,29 @@ import Testing
       _ = model.press(.escape)
       model.type(":goto chours")
       _ = model.press(.enter)
-      _ = model.receive(refusal: "label 'chours': must be chorus", of: model.submitted)
-      #expect(model.entry != nil)
-      #expect(model.press(key) == .update(update) && model.entry == nil)
+      _ = model.receive(refusal: "label 'chours': must be chorus", of: model.typing.submitted)
+      #expect(model.typing.entry != nil)
+      #expect(model.press(key) == .update(update) && model.typing.entry == nil)
     }
     // The refusal of another request, and of an older one, brings nothing back.
     model.type(":song 2")
     _ = model.press(.enter)
-    #expect(model.receive(refusal: "next: must be asked before it", of: nil) == .note && model.entry == nil)
-    let old = model.submitted
+    #expect(
+      model.receive(refusal: "next: must be asked before it", of: nil) == .note && model.typing.entry == nil)
+    let old = model.typing.submitted
     _ = model.press(.character("n"))
-    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.entry == nil)
+    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.typing.entry == nil)
     model.type(":song 2")
     _ = model.press(.enter)
     _ = model.point(Mouse(deed: .click, row: 0, column: 0), at: nil)
-    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.entry == nil)
+    #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.typing.entry == nil)
   }
 
   @Test func `A pedal works while somebody types`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     model.type(":sound cow")
     #expect(model.press(.pageDown) == .update(.go(.next)) && model.press(.pageUp) == .update(.go(.previous)))
-    #expect(model.entry?.text == ":sound cow")
+    #expect(model.typing.entry?.text == ":sound cow")
   }
 
   @Test func `A tempo that a leader overrides is set, and explained`() throws {
@@ -348,19 +349,19 @@ import Testing
   @Test func `What is typed can be taken back, and letters wait meanwhile`() {
     var model = model()
     model.type("7/q8")
-    #expect(model.entry?.text == "7/8")
+    #expect(model.typing.entry?.text == "7/8")
     _ = model.press(.backspace)
-    #expect(model.entry?.text == "7/")
+    #expect(model.typing.entry?.text == "7/")
     _ = model.press(.backspace, .backspace)
-    #expect(model.entry == nil)
+    #expect(model.typing.entry == nil)
     model.type("9")
     #expect(model.press(.escape) == nil)
-    #expect(model.entry == nil)
+    #expect(model.typing.entry == nil)
     // Space stops, whatever is being typed, but where it can be part of it.
     model.type("12")
-    #expect(model.press(.character(" ")) == .update(.toggle) && model.entry == nil)
+    #expect(model.press(.character(" ")) == .update(.toggle) && model.typing.entry == nil)
     model.type(":save A B")
-    #expect(model.entry?.text == ":save A B")
+    #expect(model.typing.entry?.text == ":save A B")
   }
 
   @Test func `On stage a wrong key does nothing`() throws {

@@ -111,7 +111,7 @@ import Testing
     #expect(model.point(Mouse(deed: .click, row: 23, column: 79), at: nil) == nil)
     model.type("12")
     #expect(model.point(Mouse(deed: .wheelUp, row: 3, column: 3), at: .tempo) == nil)
-    #expect(model.entry?.text == "12")
+    #expect(model.typing.entry?.text == "12")
     _ = model.press(.escape)
     model.view = .stage
     #expect(model.point(Mouse(deed: .wheelUp, row: 3, column: 3), at: .tempo) == nil)

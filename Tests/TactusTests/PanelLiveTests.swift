@@ -221,7 +221,9 @@ import Testing
       // The third beat's box, of any size.
       let box = /│ +3 +│|│ +3│/
       for (columns, rows) in PanelLiveTests.sizes.dropFirst(2) {
-        let screen = try player.resize(columns: columns, rows: rows)
+        try player.resize(columns: columns, rows: rows)
+        // The last row may be drawn before the gauge is complete.
+        let screen = try player.terminal.waitForScreen { $0.contains { $0.contains(/mix +█+ +100 %$/) } }
         let row = try #require(screen.firstIndex { $0.contains(box) })
         let column = try #require(Array(screen[row]).firstIndex(of: "3"))
         try player.terminal.mouse(0, row: row, column: column)
