@@ -280,7 +280,7 @@ extension PanelModel {
         default: return .update(update)
         }
       } catch {
-        // The text stays, so that the user can correct it.
+        typing.refuse()
         note = Note(text: "\(error)", isWarning: true)
       }
     case .escape: typing.entry = nil

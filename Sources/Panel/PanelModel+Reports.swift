@@ -21,11 +21,14 @@ extension PanelModel {
     case .losses(let text): return receive(Note(text: text, isWarning: true, isLoss: true))
     case .host(.lost(let reason)):
       (lostReason, light) = (reason, nil)
+      if note?.isReturn == true { note = nil }
       return nil
     case .host(.connected(let sampleRate)):
       guard lostReason != nil else { return nil }
       lostReason = nil
-      return receive(Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false))
+      var note = Note(text: "the JACK server is back, at \(sampleRate) Hz", isWarning: false)
+      note.isReturn = true
+      return receive(note)
     case .timing(let news): return receive(news)
     case .beat, .predicted, .withdrawn, .finished: return nil
     }

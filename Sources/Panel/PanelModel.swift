@@ -64,6 +64,8 @@ struct PanelModel: Equatable, Sendable {
     var summary: String?
     /// The page that is shown, from 0.
     var page = 0
+    /// Whether it reports that the server is back.
+    var isReturn = false
 
     static let savingNudge = Note(text: "saving the song's tempo in its document", isWarning: false)
     static let savedNudge = Note(text: "saved the song's tempo in its document", isWarning: false)
@@ -242,8 +244,8 @@ struct PanelModel: Equatable, Sendable {
     cursor = min(cursor, max(beats.count - 1, 0))
   }
 
-  /// The number of characters up to which reported warnings are joined.
-  private static let mostJoined = 400
+  /// The number of characters up to which reported warnings are joined: most of a screen of 80 columns and 24 rows.
+  private static let mostJoined = 1_500
 
   /// Shows a note, unless the note is a loss and would replace another note.
   /// - Returns: whether the note is shown.

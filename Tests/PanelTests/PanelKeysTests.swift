@@ -322,6 +322,16 @@ import Testing
     #expect(model.receive(refusal: "song 2: must be 1…1", of: old) == .note && model.typing.entry == nil)
   }
 
+  @Test func `A colon after a refusal begins another text`() {
+    var model = model()
+    model.type(":speed 9000")
+    #expect(model.press(.enter) == nil && model.typing.entry?.text == ":speed 9000")
+    model.type(":go")
+    #expect(model.typing.entry?.text == ":go")
+    model.type("to:a")
+    #expect(model.typing.entry?.text == ":goto:a")
+  }
+
   @Test func `A pedal works while somebody types`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     model.type(":sound cow")

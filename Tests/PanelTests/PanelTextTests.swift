@@ -46,7 +46,7 @@ import Validation
     var panel = model()
     for text in ["one thing", "another thing", "one thing"] { _ = panel.receive(.warning(text)) }
     #expect(panel.note?.text == "one thing — another thing")
-    let long = String(repeating: "x", count: 390)
+    let long = String(repeating: "x", count: 1_490)
     _ = panel.receive(.warning(long))
     #expect(panel.note?.text == long)
     panel.dropNote()

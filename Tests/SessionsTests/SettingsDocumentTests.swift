@@ -299,6 +299,12 @@ private struct Keys {
       ("tmepo: 90\n", "unknown key 'tmepo': tempo, perhaps"),
       ("tempo: 90\nvolumes: {beats: 1}\n", "unknown key 'volumes.beats': volumes.beat, perhaps"),
       ("Meter: 3/4\n", "unknown key 'Meter': meter, perhaps"),
+      (
+        "tmepo: 90\nvolumes: {mastr: 1}\nmidi: [{control: cc 1, gestur: hold, target: tap}]\n"
+          + "presets: [{name: a, swng: 0}]\n",
+        "unknown key 'tmepo': tempo, perhaps; unknown key 'volumes.mastr': volumes.master, perhaps; "
+          + "unknown key 'midi.0.gestur': gesture, perhaps; and 1 more"
+      ),
       ("tempo: 90\ntempi: 80\nthunder: 7\n3: x\n", nil),
     ] {
       try state.put(text.utf8)
@@ -310,6 +316,22 @@ private struct Keys {
     }
     #expect(
       try state.damage("tmepo: 90\nrole: boss\n")?.hasSuffix("; unknown key 'tmepo': tempo, perhaps") == true)
+  }
+
+  @Test func `Of two bindings of one control and gesture the first is used, and the file is kept as a copy`()
+    throws
+  {
+    let state = StateFolder()
+    try state.put(
+      "midi:\n- {control: cc 67, target: tap}\n- {control: cc 67, gestur: hold, target: next}\n".utf8)
+    guard case .partial(let settings, let reason, let copy) = state.file.read() else {
+      Issue.record("it is read whole, or not at all")
+      return
+    }
+    #expect(settings.bindings.map { "\($0.action.target)" } == ["tap"] && copy != nil)
+    #expect(
+      reason == "midi.1.control 'cc 67': must be bound once for each gesture; "
+        + "unknown key 'midi.1.gestur': gesture, perhaps")
   }
 
   @Test func `A peer that is no name costs no other peer`() throws {

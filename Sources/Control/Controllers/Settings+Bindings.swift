@@ -6,9 +6,7 @@ extension Settings {
   /// Adds a binding. It replaces the one for the same control and gesture.
   /// - Throws: `InvalidValue` if there are too many.
   package mutating func bind(_ binding: MIDIBinding) throws(InvalidValue) {
-    var next = bindings.filter {
-      !$0.source.isSame(as: binding.source) || $0.action.gesture != binding.action.gesture
-    }
+    var next = bindings.filter { !$0.replaces(binding) }
     guard next.count < MIDIBinding.limit else {
       throw InvalidValue(
         "binding", "\(binding)", allowed: "one of at most \(MIDIBinding.limit); unlearn another first")
@@ -16,6 +14,9 @@ extension Settings {
     next.append(binding)
     bindings = next
   }
+
+  /// Whether a binding would replace one of these.
+  package func hasBinding(like binding: MIDIBinding) -> Bool { bindings.contains { $0.replaces(binding) } }
 
   /// Removes one binding.
   /// - Throws: `InvalidValue` if there is no such binding.
@@ -40,5 +41,12 @@ extension Settings {
       throw InvalidValue("target", quoted("\(target)"), allowed: "one that a control has learned")
     }
     bindings = rest
+  }
+}
+
+extension MIDIBinding {
+  /// Whether another binding is of the same control and gesture. Only one of both can be kept.
+  fileprivate func replaces(_ other: MIDIBinding) -> Bool {
+    source.isSame(as: other.source) && action.gesture == other.action.gesture
   }
 }

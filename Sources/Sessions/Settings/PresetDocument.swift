@@ -40,7 +40,7 @@ enum PresetDocument {
     table.parameters.filter { $0.isInPresets && !$0.savedAs.isEmpty }
   }
 
-  private static func knownKeys(_ table: ParameterTable) -> KnownKeys {
+  static func knownKeys(_ table: ParameterTable) -> KnownKeys {
     var keys = KnownKeys()
     keys.insert(["name"])
     for parameter in parameters(table) { keys.insert(parameter.savedAs[...]) }

@@ -84,7 +84,7 @@ struct SettingsDocument {
   /// The values of a document that were left out because they are not allowed.
   struct LeftOutValues {
     /// The maximum number of faults in a description.
-    private static let listed = 3
+    static let listed = 3
 
     private var faults: [InvalidValue] = []
 
@@ -105,13 +105,19 @@ struct SettingsDocument {
     }
   }
 
-  /// What the first misspelled key of a document probably should be, in one line; nil if no unknown key resembles a key that
-  /// is missing. Newer versions may have more keys, so other unknown keys are no faults.
+  /// What misspelled keys of a document probably should be, in one line; nil if no unknown key resembles a key that is missing.
+  /// Newer versions may have more keys, so other unknown keys are no faults.
   static func advice(on root: Node, _ table: ParameterTable = .standard) -> String? {
-    guard let (key, known) = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root) else {
-      return nil
+    var misspelled = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root)
+    for (list, keys) in [("midi", BindingDocument.knownKeys), ("presets", PresetDocument.knownKeys(table))] {
+      for (index, item) in ((try? root.list(list)) ?? []).enumerated() {
+        misspelled += keys.misspelled(in: item).map { ("\(list).\(index).\($0)", $1) }
+      }
     }
-    return "unknown key \(quoted(key)): \(known), perhaps"
+    guard !misspelled.isEmpty else { return nil }
+    let more = misspelled.count - LeftOutValues.listed
+    let listed = misspelled.prefix(LeftOutValues.listed).map { "unknown key \(quoted($0)): \($1), perhaps" }
+    return (listed + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "; ")
   }
 
   /// - Throws: `InvalidValue` for the first value that is not allowed.
@@ -197,7 +203,14 @@ struct SettingsDocument {
     forEach(in: "calibrations") { item throws(InvalidValue) in
       settings.keep(try CalibrationDocument(item).calibration)
     }
-    forEach(in: "midi") { item throws(InvalidValue) in try settings.bind(BindingDocument(item).binding()) }
+    forEach(in: "midi") { item throws(InvalidValue) in
+      let binding = try BindingDocument(item).binding()
+      // `bind` would replace the other one.
+      guard !settings.hasBinding(like: binding) else {
+        throw InvalidValue("control", quoted("\(binding.source)"), allowed: "bound once for each gesture")
+      }
+      try settings.bind(binding)
+    }
     forEach(in: "presets") { item throws(InvalidValue) in
       try settings.add(PresetDocument.preset(item, table))
     }

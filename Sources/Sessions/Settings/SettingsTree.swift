@@ -65,20 +65,20 @@ struct KnownKeys {
   /// The maximum number of unknown keys of a mapping that are compared. A hostile file could have 100 000.
   private static let compared = 1_000
 
-  /// The first unknown key of a document that resembles a known key which is missing there, and that key.
-  func misspelled(in node: Node) -> (key: String, known: String)? {
-    guard case .mapping(let mapping) = node, !isEmpty else { return nil }
+  /// The unknown keys of a document that resemble known keys which are missing there, and these.
+  func misspelled(in node: Node) -> [(key: String, known: String)] {
+    guard case .mapping(let mapping) = node, !isEmpty else { return [] }
     let present = Set(mapping.keys.map(\.string))
     let missing = keys.keys.filter { !present.contains($0) }.sorted()
+    var found: [(key: String, known: String)] = []
     for key in mapping.keys.lazy.map(\.string).filter({ keys[$0] == nil }).prefix(KnownKeys.compared) {
-      if let known = Spelling.corrected(key, among: missing) { return (key, known) }
+      if let known = Spelling.corrected(key, among: missing) { found.append((key, known)) }
     }
     for (key, value) in zip(mapping.keys, mapping.values) {
-      if let (inner, known) = keys[key.string]?.misspelled(in: value) {
-        return ("\(key.string).\(inner)", "\(key.string).\(known)")
-      }
+      guard let inner = keys[key.string] else { continue }
+      found += inner.misspelled(in: value).map { ("\(key.string).\($0)", "\(key.string).\($1)") }
     }
-    return nil
+    return found
   }
 }
 
