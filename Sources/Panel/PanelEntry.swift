@@ -14,8 +14,7 @@ struct PanelEntry: Equatable, Sendable {
   /// The commands that are neither parameters nor targets of a control.
   private static let commands = [
     "save", "remove", "rename", "move", "open", "close", "quit", "help", "calibrate", "drum", "learn",
-    "unlearn",
-    "map",
+    "unlearn", "map",
   ]
 
   /// Whether a character begins an entry.

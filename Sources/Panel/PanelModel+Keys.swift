@@ -265,9 +265,9 @@ extension PanelModel {
     case .character(" ") where typing.entry?.takesSpace == false:
       typing.entry = nil
       return .update(.toggle)
-    // Pedals send them, which must work while somebody types.
-    case .pageUp: return .update(.go(.previous))
-    case .pageDown: return .update(.go(.next))
+    // Pedals send them, which must work while somebody types. In the list they move the cursor.
+    case .pageUp where view != .list: return .update(.go(.previous))
+    case .pageDown where view != .list: return .update(.go(.next))
     case .character(let character): typing.entry?.append(character)
     case .backspace: if typing.entry?.removeLast() == false { typing.entry = nil }
     case .enter:

@@ -4,10 +4,13 @@ struct Typing: Equatable, Sendable {
   var entry: PanelEntry?
   /// The text that was sent last, if nothing has been pressed since; otherwise nil.
   private(set) var submitted: PanelEntry?
-  /// Whether the text came back because it was refused, and nothing has been pressed since.
-  private var isReturned = false
-  /// Whether the text was refused at once, and nothing has been pressed since.
-  private var isRefused = false
+  /// How the text was refused, if nothing has been pressed since; otherwise nil.
+  private var refusal: Refusal?
+  private enum Refusal {
+    case atOnce
+    /// The text had been sent, and has come back by itself.
+    case later
+  }
 
   /// Keys with which a player plays on.
   private static let playing: [Key] = [.character(" "), .pageUp, .pageDown]
@@ -16,19 +19,21 @@ struct Typing: Equatable, Sendable {
   /// colon begins another text.
   /// - Parameter key: nil for the mouse.
   mutating func notePress(_ key: Key?) {
-    if isReturned, let key, Typing.playing.contains(key) || key == .character(":") { entry = nil }
-    if isRefused, key == .character(":") { entry = nil }
-    (submitted, isReturned, isRefused) = (nil, false, false)
+    if let key, refusal == .later && Typing.playing.contains(key) || refusal != nil && key == .character(":")
+    {
+      entry = nil
+    }
+    (submitted, refusal) = (nil, nil)
   }
 
   /// Ends typing, because the text has been sent.
   mutating func submit() { (entry, submitted) = (nil, entry) }
 
   /// Notes that the text was refused at once. It stays.
-  mutating func refuse() { isRefused = true }
+  mutating func refuse() { refusal = .atOnce }
 
   /// Lets the user correct a text that was refused, unless something has been pressed since.
   mutating func bringBack(_ text: PanelEntry) {
-    if text == submitted, entry == nil { (entry, isReturned) = (text, true) }
+    if text == submitted, entry == nil { (entry, refusal) = (text, .later) }
   }
 }

@@ -15,19 +15,22 @@ package enum Spelling {
   /// The known name that a name with one slip stands for: a letter too many or too few, another letter, two letters in the
   /// wrong order, or capitals. nil if the name is known, has fewer than three letters, or could stand for several.
   /// Another digit is no slip: the names of numbered things differ in nothing else.
-  package static func corrected(_ name: String, among known: [String]) -> String? {
-    guard (3...limit).contains(name.utf8.count), !known.contains(name) else { return nil }
+  /// - Parameter known: a name may occur more than once.
+  package static func corrected(_ name: String, among known: some Sequence<String>) -> String? {
+    guard (3...limit).contains(name.utf8.count) else { return nil }
     let letters = name.lowercased()
-    if known.contains(letters) { return letters }
     let words = letters.filter { !$0.isNumber }
-    let similar = known.filter { known in
-      guard abs(known.utf8.count - letters.utf8.count) <= 1, known.filter({ !$0.isNumber }) != words else {
-        return false
-      }
+    var similar: Set<String> = []
+    var isInCapitals = false
+    // Most names differ in length. They cost no memory, because a network client may send many misspelled names.
+    for known in known where abs(known.utf8.count - letters.utf8.count) <= 1 {
+      if known == name { return nil }
+      isInCapitals = isInCapitals || known == letters
+      guard known.filter({ !$0.isNumber }) != words else { continue }
       let distance = distance(letters, known)
-      return distance <= 1 || distance == 2 && letters.sorted() == known.sorted()
+      if distance <= 1 || distance == 2 && letters.sorted() == known.sorted() { similar.insert(known) }
     }
-    return similar.count == 1 ? similar[0] : nil
+    return isInCapitals ? letters : similar.count == 1 ? similar.first : nil
   }
 
   /// The number of letters to insert, delete or replace to turn one text into the other (Levenshtein distance).

@@ -337,6 +337,9 @@ import Testing
     model.type(":sound cow")
     #expect(model.press(.pageDown) == .update(.go(.next)) && model.press(.pageUp) == .update(.go(.previous)))
     #expect(model.typing.entry?.text == ":sound cow")
+    // In the list they move the cursor, not the music.
+    model.view = .list
+    #expect(model.press(.pageDown) == nil && model.typing.entry?.text == ":sound cow")
   }
 
   @Test func `A tempo that a leader overrides is set, and explained`() throws {

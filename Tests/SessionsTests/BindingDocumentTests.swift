@@ -34,6 +34,22 @@ import Testing
     #expect(read == settings)
   }
 
+  @Test func `An unknown key stays with its own control and gesture`() throws {
+    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    let text = """
+      midi:
+      - {control: cc 67, target: tap, lamp: 1}
+      - {control: cc 67, gesture: hold, target: next, lamp: 2}
+      - {control: cc 67, gestur: double, target: go, lamp: 3}
+
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    try file.write(file.settings)
+    let saved = try String(contentsOfFile: file.path, encoding: .utf8)
+    #expect(saved.contains("lamp: 1") && saved.contains("lamp: 2"))
+    #expect(!saved.contains("lamp: 3") && !saved.contains("gestur:"))
+  }
+
   @Test func `As many as there can be fit into the file`() throws {
     defer { try? FileManager.default.removeItem(atPath: file.path) }
     var settings = Settings()

@@ -18,6 +18,10 @@ import Validation
     #expect(Spelling.corrected(name, among: known) == meant)
   }
 
+  @Test func `A name that is known twice can be meant`() {
+    #expect(Spelling.corrected("muet", among: ["mute", "tempo", "mute"]) == "mute")
+  }
+
   @Test func `A suggestion may be further away`() {
     #expect(Spelling.nearest(to: "timbo", among: known) == "tempo")
     #expect(Spelling.nearest(to: "accelerando", among: known) == nil)

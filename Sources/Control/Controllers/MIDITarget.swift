@@ -110,9 +110,8 @@ package enum MIDITarget: Hashable, Sendable {
   package static func corrected(
     _ name: String, among table: ParameterTable, and others: [String] = []
   ) -> String? {
-    // Some actions and parameters share a name.
-    let names = Set(plain.map(\.name) + withArgument.map(\.name) + table.parameters.map(\.name) + others)
-    return Spelling.corrected(name, among: Array(names))
+    let names = [plain.map(\.name), withArgument.map(\.name), table.parameters.map(\.name), others]
+    return Spelling.corrected(name, among: names.joined())
   }
 
   /// Whether there is an action of this name that takes an argument.

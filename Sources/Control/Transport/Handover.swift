@@ -29,9 +29,9 @@ struct Handover {
     /// Whether the music was moved there while the server was away.
     var isMoved = false
 
-    /// The frame at another sample rate.
-    func frame(at sampleRate: Int) -> Int64 {
-      Int64((Double(frame) / Double(self.sampleRate) * Double(sampleRate)).rounded())
+    /// The frame at another sample rate; nil if it is out of range.
+    func frame(at sampleRate: Int) -> Int64? {
+      Int64(exactly: (Double(frame) / Double(self.sampleRate) * Double(sampleRate)).rounded())
     }
   }
   /// nil once the new server's transport rolls, or another client controls it.
@@ -105,7 +105,7 @@ struct Handover {
       return nil
     }
     // If the position does not fit 32 bits, the transport begins at 0.
-    let frame = UInt32(exactly: place.frame(at: sampleRate)) ?? 0
+    let frame = place.frame(at: sampleRate).flatMap { UInt32(exactly: $0) } ?? 0
     let patience = Handover.rollingPatience
     if rollsOn { rollingOn = RollingOn(frame: frame, time: time + patience, patience: patience) }
     return frame

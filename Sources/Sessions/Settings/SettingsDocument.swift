@@ -1,4 +1,5 @@
 import Control
+import MIDI
 import TimeCheck
 import Validation
 
@@ -65,16 +66,20 @@ struct SettingsDocument {
     return keys
   }
 
-  /// Each binding, with the unknown keys of the old document's binding of the same control.
+  /// Each binding, with the unknown keys of the old document's binding of the same control and gesture.
   private func bindings(replacing old: Node?) -> [SettingsTree] {
     var known: [String: Node] = [:]
     for node in (try? old?.list("midi")) ?? [] {
       guard let source = try? MIDISource(text: node.text(at: ["control"], "") ?? "") else { continue }
-      known["\(source)"] = node
+      let key = "\(source) \((try? node.text(at: ["gesture"], "")) ?? Gesture.press.rawValue)"
+      // Of two, the first is used.
+      known[key] = known[key] ?? node
     }
     return settings.bindings.map { binding in
       var tree = BindingDocument(binding).tree
-      if let old = known["\(binding.source)"] { tree.keep(old, except: BindingDocument.knownKeys) }
+      if let old = known["\(binding.source) \(binding.action.gesture.rawValue)"] {
+        tree.keep(old, except: BindingDocument.knownKeys)
+      }
       return tree
     }
   }
@@ -83,25 +88,35 @@ struct SettingsDocument {
 
   /// The values of a document that were left out because they are not allowed.
   struct LeftOutValues {
-    /// The maximum number of faults in a description.
-    static let listed = 3
-
-    private var faults: [InvalidValue] = []
-
-    var first: InvalidValue? { faults.first }
+    private(set) var first: InvalidValue?
+    private var last: InvalidValue?
+    private var listing = Listing()
 
     mutating func append(_ fault: InvalidValue) {
       // What is no mapping is one fault, however many keys are looked for in it.
-      guard fault != faults.last else { return }
-      faults.append(fault)
+      guard fault != last else { return }
+      (first, last) = (first ?? fault, fault)
+      listing.append("\(fault)")
     }
 
     /// One line; nil without faults.
+    var description: String? { listing.description }
+  }
+
+  /// The first sentences of many, and the number of the others. A hostile file could cause 100 000.
+  private struct Listing {
+    private static let most = 3
+    private var sentences: [String] = []
+    private var others = 0
+
+    mutating func append(_ sentence: @autoclosure () -> String) {
+      if sentences.count < Listing.most { sentences.append(sentence()) } else { others += 1 }
+    }
+
+    /// One line; nil without sentences.
     var description: String? {
-      guard !faults.isEmpty else { return nil }
-      let more = faults.count - LeftOutValues.listed
-      return (faults.prefix(LeftOutValues.listed).map { "\($0)" } + (more > 0 ? ["and \(more) more"] : []))
-        .joined(separator: "; ")
+      sentences.isEmpty
+        ? nil : (sentences + (others > 0 ? ["and \(others) more"] : [])).joined(separator: "; ")
     }
   }
 
@@ -110,14 +125,13 @@ struct SettingsDocument {
   static func advice(on root: Node, _ table: ParameterTable = .standard) -> String? {
     var misspelled = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root)
     for (list, keys) in [("midi", BindingDocument.knownKeys), ("presets", PresetDocument.knownKeys(table))] {
-      for (index, item) in ((try? root.list(list)) ?? []).enumerated() {
+      for (index, item) in ((try? root.list(list)) ?? []).prefix(KnownKeys.compared).enumerated() {
         misspelled += keys.misspelled(in: item).map { ("\(list).\(index).\($0)", $1) }
       }
     }
-    guard !misspelled.isEmpty else { return nil }
-    let more = misspelled.count - LeftOutValues.listed
-    let listed = misspelled.prefix(LeftOutValues.listed).map { "unknown key \(quoted($0)): \($1), perhaps" }
-    return (listed + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "; ")
+    var listing = Listing()
+    for (key, known) in misspelled { listing.append("unknown key \(quoted(key)): \(known), perhaps") }
+    return listing.description
   }
 
   /// - Throws: `InvalidValue` for the first value that is not allowed.

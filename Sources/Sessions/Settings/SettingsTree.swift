@@ -62,8 +62,9 @@ struct KnownKeys {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The maximum number of unknown keys of a mapping that are compared. A hostile file could have 100 000.
-  private static let compared = 1_000
+  /// The maximum number of unknown keys of a mapping, and of entries of a list, that are compared. A hostile file could have
+  /// 100 000.
+  static let compared = 1_000
 
   /// The unknown keys of a document that resemble known keys which are missing there, and these.
   func misspelled(in node: Node) -> [(key: String, known: String)] {
