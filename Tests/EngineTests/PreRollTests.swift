@@ -425,6 +425,31 @@ struct PreRollTests {
     #expect(rig.beats.filter(\.isPreRoll).count == 7)
   }
 
+  @Test(
+    "If the period and the latency change during a count, its rest and the music share the transport's grid",
+    arguments: [(1_024, 8_192), (8_192, 1_024), (256, 32), (441, 1_000)], [0, 100, 10_000, 60_000])
+  func changedPeriod(periods: (Int, Int), after frames: Int64) throws {
+    for frame: UInt32 in [0, 21_541] {
+      var transport = try led(latency: 2 * periods.0, at: frame, period: periods.0)
+      transport.start()
+      transport.render(frames: 90_000 + frames)
+      let change = transport.rig.clock
+      transport.period = periods.1
+      transport.rig.latencies.out = 2 * periods.1
+      transport.render(frames: 500_000)
+      let frames = try heard(transport, 2 * periods.1, from: frame)
+      let count = transport.rig.beats.count { $0.frame < change }
+      expectGrid(Array(frames.dropFirst(count)))
+      // No beat is lost, and the rest begins later by less than a period.
+      let counted = transport.rig.beats.filter(\.isPreRoll)
+      #expect(counted.prefix(8).map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0])
+      let gap = frames[count] - frames[count - 1]
+      #expect(gap > PreRollTests.spacing - 1 && gap < PreRollTests.spacing + Double(periods.1) + 1)
+      let music = transport.rig.beats.map { 4 * $0.bar + $0.beat }
+      #expect(music == Array(music[0]..<music[0] + music.count))
+    }
+  }
+
   @Test("Before a ramp and in a later section the count has the tempo and meter of that place")
   func sections() throws {
     let plans = [

@@ -141,6 +141,7 @@ struct PreRoll: BitwiseCopyable {
       return .none
     }
     guard state == .asked else {
+      if holdsTransport { keepEndOnCycle(cycle, advance: advance, playback.playhead) }
       skip(before: cycle.clock, playback.playhead)
       guard holdsTransport, cycle.clock >= renewal, end - cycle.clock > Self.renewalMargin * rate / 1_000
       else { return .none }
@@ -163,6 +164,21 @@ struct PreRoll: BitwiseCopyable {
     find(playback.playhead)
     skip(before: cycle.clock, playback.playhead)
     return isReported ? .none : .begun
+  }
+
+  /// Delays the rest of the count, by less than a period, if the transport can't roll at the planned end: the period or the latency
+  /// has changed, or frames were missed that are not whole periods.
+  @_noLocks
+  private mutating func keepEndOnCycle(_ cycle: Cycle, advance: Int64, _ playhead: borrowing Playhead) {
+    let frames = Int64(max(cycle.frames, 1))
+    // The transport has been allowed to roll if the end lies in the next period.
+    let wait = end - cycle.clock
+    guard wait > period, frames != period || advance != self.advance || wait % frames != 0 else { return }
+    let earliest = wait - self.advance + advance
+    (self.advance, period) = (advance, frames)
+    end = cycle.clock + roundUp(max(earliest, frames), to: frames)
+    entryTime = ClockTime(frame: end - advance) - ahead
+    if nextBeat < .never { find(playhead) }
   }
 
   /// What changed in a cycle on a transport.

@@ -2,7 +2,7 @@
 struct PreRollJudge {
   /// The first bar of the count, and its beats so far; nil if there is no count, or if something has changed since it began.
   private var counted: (first: Int, beats: Int)?
-  private var isCounting = false
+  private(set) var isCounting = false
   /// Number of counts that were judged.
   private(set) var judged = 0
 

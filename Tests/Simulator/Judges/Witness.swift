@@ -118,7 +118,8 @@ struct Witness {
     preRoll.forget()
     gapEnd = time + duration
     excuseSilence(at: gapEnd)
-    if time < waiting.until { unsettle(at: time, for: duration + 1_000_000_000) }
+    // If the end of a count was missed, the music begins with the transport, and its first beat late.
+    if time < waiting.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
   /// Notes that there is a server again. Changes that waited for a line when it was lost wait for the next one.

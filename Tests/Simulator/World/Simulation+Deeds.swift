@@ -71,6 +71,7 @@ extension Simulation {
       after(UInt64(milliseconds) * 1_000_000, .serverGoesOn)
     case .serverChangesPeriod(let frames):
       guard server.state == .up else { return }
+      try turn()
       witness.unsettle(at: now, for: settle)
       server.change(period: frames)
     case .serverChangesRate(let rate):

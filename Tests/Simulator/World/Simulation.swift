@@ -142,16 +142,19 @@ final class Simulation {
     while let index = timers.firstIndex(where: { $0.time <= now }) {
       try perform(timers.remove(at: index).timer)
     }
-    deliverNotices()
+    try deliverNotices()
     if let program, program.nextSupervision <= now { supervise(program) }
     if server.nextCycle <= now { try cycle() }
     if world.work.run() { program?.wake() }
     if let program, program.nextTurn(at: now) <= now { try turn() }
   }
 
-  private func deliverNotices() {
+  private func deliverNotices() throws(Fault) {
+    guard server.nextNotice <= now else { return }
+    // A new period changes the latency, by which the beats so far are not judged.
+    if server.isAdapting { try turn() }
     let rate = server.rate
-    guard server.deliverNotices() else { return }
+    while server.deliverNotices() {}
     // PipeWire applies a new rate when it notifies its client. From then on exact times are computed with it.
     if server.rate != rate { witness.noteServer(at: now) }
     program?.wakeSupervisor()
@@ -353,7 +356,7 @@ final class Simulation {
     while !program.hasFallenSilent || program.hasUnreadConnections, server.hasClient, server.nextCycle < limit
     {
       advance(to: max(now, min(server.nextCycle, server.nextNotice, program.nextSupervision)))
-      deliverNotices()
+      try deliverNotices()
       if program.nextSupervision <= now { supervise(program) }
       if server.nextCycle <= now { try cycle() }
       try turn()
