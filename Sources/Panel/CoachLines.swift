@@ -8,11 +8,14 @@ struct CoachLines {
   let standing: Coach.Standing?
   /// Why hits are not judged; nil if they are.
   private let obstacle: String?
+  /// The target of a jump that is under way; nil if there is none.
+  private let jump: String?
 
   /// Returns nil if the section has no coach.
   init?(_ model: PanelModel) {
     guard let progress = model.progress, let coaching = progress.coaching else { return nil }
     (self.coaching, standing) = (coaching, model.snapshot.timing?.trial)
+    jump = progress.isJumping ? ProgressText.jump(progress) : nil
     if model.snapshot.timing == nil {
       obstacle = "no inputs: --listen or --hits"
     } else {
@@ -72,8 +75,9 @@ struct CoachLines {
     ].compactMap { $0 }
   }
 
-  /// `then 84 BPM, step 2/16`, and the number of failed trials.
+  /// `then 84 BPM, step 2/16`, and the number of failed trials; or the target of a jump.
   var next: String {
+    if let jump { return jump }
     var words = "then "
     switch coaching.next {
     case .tempo(let tempo): words += tempo.map { "\(TimingWords.tempo($0)) BPM" } ?? "the next step"

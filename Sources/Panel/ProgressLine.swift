@@ -59,12 +59,18 @@ enum ProgressText {
     }
   }
 
-  /// The tempo of the section's next step, otherwise the next section; nil if there is neither.
+  /// The target of a jump, the tempo of the section's next step, or the next section; nil if there is neither.
   static func then(_ progress: SessionProgress) -> String? {
+    if progress.isJumping { return jump(progress) }
     if let step = progress.nextStep {
       return "then \(step.tempo) " + (step.bars == 1 ? "after this bar" : "in \(step.bars) bars")
     }
     return progress.next.isEmpty ? nil : "then \(progress.next)"
+  }
+
+  /// The target of a jump that is under way.
+  static func jump(_ progress: SessionProgress) -> String {
+    "goes to \(progress.next.isEmpty ? "another section" : progress.next)"
   }
 
   /// The time left in the section; nil if it is open or repeats.

@@ -114,6 +114,24 @@ import Testing
     #expect(beats == (quantise == .bar ? 4 : 2))
   }
 
+  @Test func `While the server is away the target of a jump is shown, and it is carried out on the next one`()
+    throws
+  {
+    let rig = try Rig(try sections())
+    rig.ask(.start)
+    #expect(rig.play(until: 30_000).progress?.next == "B")
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.ask(.go(.next))
+    rig.ask(.go(.next))
+    let waiting = try #require(rig.settle().progress)
+    #expect(waiting.section == "A" && waiting.next == "C" && waiting.isJumping)
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    rig.settle()
+    let after = try #require(rig.play(frames: 10_000).progress)
+    #expect(after.section == "C" && after.next == "D" && !after.isJumping)
+  }
+
   @Test func nextAtTheEndIsRefusedAndGoesRoundALoop() throws {
     let rig = try Rig([try section("A"), try section("B")])
     rig.ask(.go(.next))

@@ -295,6 +295,13 @@ import TimeCheck
     }
   }
 
+  @Test func `The target of a jump replaces what comes next`() throws {
+    let model = try model { $0.snapshot.progress = try progress { $0.isJumping = true } }
+    let lines = model.lines(80, 24)
+    #expect(
+      lines.contains { $0.contains("goes to Chorus") } && !lines.contains { $0.contains("then Chorus") })
+  }
+
   @Test func `A session tells its section, bar, time left and what comes next`() throws {
     let model = try model { $0.snapshot.progress = try progress { $0.isHeld = true } }
     let text = model.lines(80, 24).joined(separator: "\n")

@@ -86,7 +86,8 @@ struct SessionPosition {
     progress.section = playback.name(ofPart: part)
     progress.colour = plan.colour
     (progress.bar, progress.bars) = (part == playback.section ? playback.bar : 0, playback.bars(ofPart: part))
-    progress.next = playback.nextName(after: part)
+    progress.next = playback.target.map(playback.name(ofPart:)) ?? playback.nextName(after: part)
+    progress.isJumping = playback.target != nil
     progress.nextStep = nextStep(of: part, bar: progress.bar)
     (progress.isPaused, progress.isHeld, progress.speed) = (
       playback.isPaused, playback.repeats.isHeld, playback.rendition.percent

@@ -40,8 +40,11 @@ package struct SessionProgress: Equatable, Sendable {
   /// Seconds left in the section and in the song, rounded up; nil if they are open.
   package var sectionLeft: Int?
   package var songLeft: Int?
-  /// The name of the next section or song; empty if none follows.
+  /// The name of the next section or song; empty if none follows. While a jump waits for its line, or for the server, it is the
+  /// jump's target.
   package var next = ""
+  /// Whether a jump is under way.
+  package var isJumping = false
   /// The next step of a section whose tempo changes in steps; nil if there is none.
   package var nextStep: Step?
   /// The layout of the current bar.
