@@ -57,6 +57,43 @@ struct ChangeTests {
     #expect(rig.beats[0].bar == Int(next) / 7 + 1 && rig.beats[0].beat == Int(next) % 7 + 1)
   }
 
+  @Test(
+    "Another beat unit or meter skips no bar, and another beat unit keeps the place in the bar",
+    arguments: [1, 2, 3, 4, 5, 6], [false, true])
+  func beatUnit(beat: Int, isPaused: Bool) throws {
+    let eighths = Pattern(meter: (6, 8))
+    var dotted = eighths
+    dotted.beatUnit = (3, 8)
+    // In the second bar, half a beat after a beat of 24 000 frames.
+    let turn = ClockFrame(144_000 + Int64(beat - 1) * 24_000 + 12_000)
+    for (next, length) in [(dotted, Double(24_000) / 3), (Pattern(meter: (2, 8)), 24_000)] {
+      let rig = Rig(try Score.make(eighths))
+      rig.command(.start)
+      rig.render(until: turn, period: 1_000)
+      if isPaused {
+        rig.command(.pause)
+        rig.render(1_000)
+      }
+      rig.publish(try Score.make(next))
+      rig.render(isPaused ? 1_000 : 0)
+      if isPaused { rig.command(.start) }
+      let change = rig.clock
+      rig.forgetEvents()
+      rig.render(until: rig.clock + 300_000)
+      // Eighths from the start of bar 2, in the new bars.
+      let eighth = Double(beat) - 0.5
+      let (bars, place) =
+        next.beatUnit == nil
+        ? (eighth < 2 ? 0 : 1, eighth.truncatingRemainder(dividingBy: 2)) : (0, eighth)
+      let beats = next.beatUnit == nil ? 1.0 : 3
+      let onset = (place / beats).rounded(.up)
+      let first = try #require(rig.beats.first)
+      let wait = (onset * beats - place) * length
+      #expect(abs(Double(first.frame - change) - wait) <= 1)
+      #expect(first.bar == 2 + bars + Int(onset) / 2 && first.beat == Int(onset) % 2 + 1)
+    }
+  }
+
   @Test("A beat that is due on the very frame of a change begins on it, whatever the tempos")
   func dueOnTheFrame() throws {
     for (old, new) in [(120_000, 1_000), (120_000, 999_999), (133_700, 60_000), (127_000, 1_000)] {

@@ -49,15 +49,19 @@ extension Playhead {
       && cursor.section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)
   }
 
-  /// The position in another score: the same position of the same section if both scores are of one piece, otherwise
-  /// the start of the other.
+  /// The position in another score at which the music continues: the same place of the same section if both scores are of one
+  /// piece, otherwise the start of the other.
+  /// - Thread: audio
   @_noLocks
-  private func place(_ position: Position, in next: UnsafePointer<Score>) -> Position {
+  func place(_ position: Position, in next: UnsafePointer<Score>) -> Position {
     guard score.pointee.piece == next.pointee.piece else { return .start }
-    guard next.pointee.piece != 0 else { return position }
-    let index = min(score.pointee.sectionIndex(ofBar: position.bar), next.pointee.sections.count - 1)
-    let shift = next.pointee.sections[index].firstBar - score.pointee.sections[index].firstBar
-    return Position(bar: position.bar + shift, beats: position.beats)
+    let number = score.pointee.sectionIndex(ofBar: position.bar)
+    let index = min(number, next.pointee.sections.count - 1)
+    let (old, new) = (score.pointee.sections[number], next.pointee.sections[index])
+    let place = new.buffer.continued(position, from: old.buffer)
+    guard next.pointee.piece != 0 else { return place }
+    let shift = new.firstBar - score.pointee.sections[index].firstBar
+    return Position(bar: place.bar + shift, beats: place.beats)
   }
 
   /// Goes to a bar.
@@ -71,7 +75,7 @@ extension Playhead {
 
   /// A position at which the music continues after a stop.
   struct Entry: BitwiseCopyable {
-    let position: Position
+    fileprivate(set) var position: Position
     /// How far before a whole frame the position lies: an onset plays on the nearest frame, which may be later.
     fileprivate(set) var ahead = FrameDuration.zero
     /// Whether it is the position of a pause, not one that a command gave.
@@ -94,6 +98,16 @@ extension Playhead {
     entry.elapsed = lap.elapsed
     entry.isPause = true
     return entry
+  }
+
+  /// The same entry in another score, which takes over while the music is stopped.
+  /// - Thread: audio
+  @_noLocks
+  func entry(_ entry: Entry, in next: UnsafePointer<Score>) -> Entry {
+    guard entry.isPause, score.pointee.piece == next.pointee.piece else { return entry }
+    var moved = entry
+    moved.position = place(entry.position, in: next)
+    return moved
   }
 
   /// Continues from a position at a frame of the timeline.

@@ -54,6 +54,14 @@ package struct TimingBuffer: BitwiseCopyable {
   @_noLocks
   mutating func setPace(framesPerWhole: Double) { grid = grid.paced(framesPerWhole: framesPerWhole) }
 
+  /// The position in these bars at which music continues that has reached a position in other bars.
+  /// - Thread: audio
+  @_noLocks
+  func continued(_ position: Position, from other: TimingBuffer) -> Position {
+    let isSameMeter = meterCount == other.meterCount && meterUnit == other.meterUnit
+    return grid.continued(position, from: other.grid, isSameMeter: isSameMeter)
+  }
+
   /// The index of the first onset at or after a step of the bar; the count if there is none.
   /// - Thread: any, audio
   @_noLocks

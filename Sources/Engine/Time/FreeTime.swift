@@ -35,6 +35,14 @@ struct FreeTime: BitwiseCopyable {
     }
   }
 
+  /// Keeps the place of a pause when another score takes over.
+  /// - Parameter playback: still with the previous score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func carryEntry(to next: UnsafePointer<Score>, _ playback: borrowing Playback) {
+    entry = playback.playhead.entry(entry, in: next)
+  }
+
   /// Another source takes over: cancels a waiting jump and a waiting stop.
   /// - Thread: audio
   @_noLocks

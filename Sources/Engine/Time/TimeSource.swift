@@ -116,7 +116,7 @@ struct TimeSource: ~Copyable {
     if mode == .free { free.stop(at: clock, &playback) }
   }
 
-  /// Keeps bar counts unchanged when another score takes over.
+  /// Keeps bar counts, and the place of a pause, unchanged when another score takes over.
   /// - Parameters:
   ///   - bar: the bar in which it takes over.
   ///   - frame: the frame of the timeline at which it does.
@@ -126,6 +126,7 @@ struct TimeSource: ~Copyable {
     to next: UnsafePointer<Score>, inBar bar: Int, at frame: TimelineFrame, _ playback: borrowing Playback
   ) {
     lead.carryTicks(to: next, inBar: bar, at: frame, playback)
+    free.carryEntry(to: next, playback)
   }
 
   /// Handles that another piece of music has taken over.

@@ -10,11 +10,13 @@ struct Timekeeper {
     let strength: Float
   }
 
-  /// A score: its onsets in beats from the bar's start, and the lengths of a bar and a beat.
+  /// A score: its onsets in beats from the bar's start, the lengths of a bar and a beat, and the beats in a whole note.
   struct Layout {
     let onsets: [Onset]
     let beatsPerBar: Double
     let framesPerBeat: Double
+    let beatsPerWhole: Double
+    let meter: String
 
     /// `accents` has one letter for each beat of the bar.
     init(_ pattern: Pattern, accents: String, sampleRate: Int) {
@@ -38,6 +40,8 @@ struct Timekeeper {
         Double(pattern.meter.count * pattern.unit.denominator)
         / Double(pattern.meter.unit * pattern.unit.numerator)
       framesPerBeat = Double(60_000 * sampleRate) / Double(pattern.thousandths)
+      beatsPerWhole = Double(pattern.unit.denominator) / Double(pattern.unit.numerator)
+      meter = "\(pattern.meter.count)/\(pattern.meter.unit)"
     }
 
     private static func place(of part: Int, in parts: Int, swing: Int) -> Int128 {
@@ -89,7 +93,8 @@ struct Timekeeper {
     seek(from: time)
   }
 
-  /// Continues with another layout at the same position, at a frame or at the next onset, which is a line.
+  /// Continues with another layout, at a frame or at the next onset, which is a line: at the same beat, or at the same place in a bar
+  /// of the same meter.
   mutating func change(to other: Layout, at frame: ClockFrame, onLine: Bool) {
     let instant = onLine ? nextTime : min(Double(frame.number), nextTime)
     if other.keepsTime(of: layout) {
@@ -98,16 +103,21 @@ struct Timekeeper {
     }
     if onLine {
       // The line's place is known; computed from its time it might be a rounding error too early.
-      let (bar, place) = (bar, next.place)
-      layout = other
-      return locate(bar: bar, beats: place, at: instant)
+      return enter(other, bar: bar, beats: next.place, at: instant)
     }
     let beats = anchorBeats + (instant - anchorTime) / layout.framesPerBeat
     let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
     let bar = anchorBar + Int(bars)
-    let rest = max(beats - bars * layout.beatsPerBar, 0)
+    enter(other, bar: bar, beats: max(beats - bars * layout.beatsPerBar, 0), at: instant)
+  }
+
+  /// - Parameter beats: of the layout before. Beats that the bar does not have are in the next bar.
+  private mutating func enter(_ other: Layout, bar: Int, beats: Double, at time: Double) {
+    var beats = beats
+    if other.meter == layout.meter { beats *= other.beatsPerWhole / layout.beatsPerWhole }
     layout = other
-    locate(bar: bar, beats: rest, at: instant)
+    let bars = (beats / other.beatsPerBar + 1e-12).rounded(.down)
+    locate(bar: bar + min(Int(bars), 1), beats: max(beats - bars * other.beatsPerBar, 0), at: time)
   }
 
   private mutating func seek(from time: Double) {
