@@ -99,11 +99,12 @@ extension PanelModel {
     // Space starts and stops here, too, unless it separates the words of a search text.
     case .character(" ") where controllers?.search.isEmpty != false: return .update(.toggle)
     // Ctrl-U clears the search text.
-    case .character("\u{15}"): controllers?.erase(all: true)
-    case .character(let character) where !character.unicodeScalars.contains { $0.value < 0x20 }:
+    case .eraseText: controllers?.erase(all: true)
+    case .character(let character):
       controllers?.type(character)
-    case .character: break
-    case .tab, .backTab, .function, .mouse, .controlSpace: break
+    case .home: move(by: -controllerRows.count)
+    case .end: move(by: controllerRows.count)
+    case .tab, .backTab, .function, .mouse, .controlSpace, .eraseWord: break
     }
     return nil
   }

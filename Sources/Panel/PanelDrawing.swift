@@ -90,7 +90,10 @@ struct PanelDrawing: ~Copyable {
     if let question = model.question {
       drawNote(PanelModel.Note(text: words(question), isWarning: true), last: row)
     } else if let entry = model.typing.entry {
-      canvas.put(entry.prompt(columns: canvas.columns - 2), row: row, column: 2, style: .focus)
+      let (text, cursor) = entry.prompt(columns: canvas.columns - 2)
+      canvas.put(text, row: row, column: 2, style: .focus)
+      let column = 2 + canvas.width(of: String(text.prefix(cursor)))
+      canvas.put(String(text.dropFirst(cursor).prefix(1)), row: row, column: column, style: .header)
       if let note = model.note { drawNote(note, last: row - 1) }
     } else if let note = model.note {
       drawNote(note, last: row)

@@ -6,10 +6,18 @@ import Validation
 /// A text that the user types: a tempo, a session's speed, a meter, or after a colon a command or a parameter and its value.
 struct PanelEntry: Equatable, Sendable {
   private(set) var text: String
+  /// The number of characters before the cursor.
+  private var cursor: Int
   /// Whether a session is open: then a number is its speed.
   let isInSession: Bool
 
-  private static let limit = 200
+  /// The maximum number of characters.
+  static let limit = 200
+
+  init(text: String, isInSession: Bool) {
+    (self.text, self.isInSession) = (text, isInSession)
+    cursor = text.count
+  }
 
   /// The commands that are neither parameters nor targets of a control.
   private static let commands = [
@@ -32,30 +40,71 @@ struct PanelEntry: Equatable, Sendable {
   /// Whether the next character can be a space.
   var takesSpace: Bool { kind == .parameter && text != ":" }
 
-  /// The text with a hint; if there is no room, only the end of the text.
-  func prompt(columns: Int) -> String {
-    switch kind {
-    case .tempo: return "tempo \(text)_  Enter sets it; 7/8 is a meter"
-    case .speed: return "speed \(text)_ %  Enter sets it"
-    case .meter: return "meter \(text)_  Enter sets it"
-    case .parameter:
-      guard text.count < columns else { return "\(text.suffix(max(columns - 1, 0)))_" }
-      return "\(text)_  a name and a value, or a command: sound cowbell, go"
+  /// The text with a hint, and the column of the cursor. If there is no room, only the part of the text around the cursor.
+  func prompt(columns: Int) -> (text: String, cursor: Int) {
+    let (before, after): (String, String) =
+      switch kind {
+      case .tempo: ("tempo ", "Enter sets it; 7/8 is a meter")
+      case .speed: ("speed ", "%  Enter sets it")
+      case .meter: ("meter ", "Enter sets it")
+      case .parameter: ("", "a name and a value, or a command: sound cowbell, go")
+      }
+    // Behind the text the cursor is a character of its own.
+    let typed = Array(text + (cursor == text.count ? "_" : " "))
+    guard kind == .parameter, typed.count > columns else {
+      return ("\(before)\(String(typed))  \(after)", before.count + cursor)
     }
+    let first = min(max(cursor - columns + 1, 0), cursor)
+    return (String(typed[first..<min(first + max(columns, 1), typed.count)]), cursor - first)
   }
 
-  /// Adds a character if it can be part of the entry.
-  mutating func append(_ character: Character) {
+  // MARK: Editing
+
+  /// The least number of characters before the cursor: nothing is typed before a colon.
+  private var first: Int { text.hasPrefix(":") ? 1 : 0 }
+
+  private var place: String.Index { text.index(text.startIndex, offsetBy: cursor) }
+
+  /// Inserts a character at the cursor if it can be part of the entry.
+  mutating func insert(_ character: Character) {
     let fits = kind == .parameter ? !character.isNewline : "0"..."9" ~= character || "./".contains(character)
     let limit = kind == .parameter ? PanelEntry.limit : 7
-    if fits, text.count < limit { text.append(character) }
+    guard fits, text.count < limit else { return }
+    text.insert(character, at: place)
+    // A character that combines with its neighbour does not make the text longer.
+    cursor = min(cursor + 1, text.count)
   }
 
-  /// Removes the last character.
+  /// Moves the cursor.
+  mutating func move(by characters: Int) { cursor = min(max(cursor + characters, first), text.count) }
+
+  /// Deletes the character before the cursor.
   /// - Returns: whether any text is left.
-  mutating func removeLast() -> Bool {
-    text.removeLast()
+  mutating func erase() -> Bool {
+    if text == ":" { return false }
+    if cursor > first { text.remove(at: text.index(before: place)) }
+    move(by: -1)
     return !text.isEmpty
+  }
+
+  /// Deletes the character at the cursor.
+  mutating func eraseNext() {
+    if cursor < text.count { text.remove(at: place) }
+    move(by: 0)
+  }
+
+  /// Deletes the text before the cursor, or the word and the spaces after it.
+  mutating func eraseBefore(word: Bool) {
+    let before = Array(text.prefix(cursor))
+    var kept = before.count
+    if word {
+      while kept > first, before[kept - 1] == " " { kept -= 1 }
+      while kept > first, before[kept - 1] != " " { kept -= 1 }
+    } else {
+      kept = first
+    }
+    text = String(before[..<kept]) + text.suffix(text.count - before.count)
+    cursor = kept
   }
 
   /// The update that the text means.

@@ -122,7 +122,7 @@ extension PanelModel {
     case .character(let character) where PanelEntry.begins(with: character):
       typing.entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
-    case .mouse, .controlSpace: break
+    case .mouse, .controlSpace, .home, .end, .eraseText, .eraseWord: break
     case .escape where snapshot.timing?.isCalibrating == true: return .update(.stop)
     case .escape: if choices.contains(focus) { focus = Parameters.tempo.parameter }
     }
@@ -268,8 +268,15 @@ extension PanelModel {
     // Pedals send them, which must work while somebody types. In the list they move the cursor.
     case .pageUp where view != .list: return .update(.go(.previous))
     case .pageDown where view != .list: return .update(.go(.next))
-    case .character(let character): typing.entry?.append(character)
-    case .backspace: if typing.entry?.removeLast() == false { typing.entry = nil }
+    case .character(let character): typing.entry?.insert(character)
+    case .backspace: if typing.entry?.erase() == false { typing.entry = nil }
+    case .delete: typing.entry?.eraseNext()
+    case .arrow(.left, _): typing.entry?.move(by: -1)
+    case .arrow(.right, _): typing.entry?.move(by: 1)
+    case .home: typing.entry?.move(by: -PanelEntry.limit)
+    case .end: typing.entry?.move(by: PanelEntry.limit)
+    case .eraseText: typing.entry?.eraseBefore(word: false)
+    case .eraseWord: typing.entry?.eraseBefore(word: true)
     case .enter:
       do {
         guard let update = try typing.entry?.update(snapshot, table) else { return nil }

@@ -203,6 +203,8 @@ final class Screen {
     case KEY_ENTER: .enter
     case KEY_BACKSPACE: .backspace
     case KEY_DC: .delete
+    case KEY_HOME: .home
+    case KEY_END: .end
     case KEY_PPAGE: .pageUp
     case KEY_NPAGE: .pageDown
     case KEY_F0 + 1...KEY_F0 + 12: .function(Int(code - KEY_F0))
@@ -213,12 +215,18 @@ final class Screen {
   private static func character(_ code: wint_t) -> Key? {
     switch code {
     case 0x00: .controlSpace
+    case 0x01: .home
+    case 0x05: .end
+    case 0x15: .eraseText
+    case 0x17: .eraseWord
     // Ctrl-D, for keyboards without Delete.
     case 0x04: .delete
     case 0x09: .tab
     case 0x0A, 0x0D: .enter
     case 0x1B: .escape
     case 0x08, 0x7F: .backspace
+    // The other control characters have no meaning, and belong to no text.
+    case ..<0x20: nil
     default: Unicode.Scalar(code).map { .character(Character($0)) }
     }
   }

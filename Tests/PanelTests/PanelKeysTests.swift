@@ -377,6 +377,35 @@ import Testing
     #expect(model.typing.entry?.text == ":save A B")
   }
 
+  @Test func `A text can be edited anywhere, but nothing comes before its colon`() {
+    let (left, right) = (Key.arrow(.left, isShifted: false), Key.arrow(.right, isShifted: false))
+    for (typed, keys, edited) in [
+      (":goto chours", [left, .backspace, left, .character("r")], ":goto chorus"),
+      (":tmpo 90", [.home, right, .character("e")], ":tempo 90"),
+      (":sound beep", [.eraseWord, .character("x")], ":sound x"),
+      (":sound beep ", [.eraseWord, .eraseWord], ":"),
+      (":sound beep", [left, left, .eraseText, .character("a")], ":aep"),
+      (":a", [.home, left, .backspace, .character("b"), .delete, .end, .character("c")], ":bc"),
+      ("133", [left, .character("."), right, right, .character("7")], "13.37"), ("7/8", [.eraseText], ""),
+      (":e\u{301}x", [left, .character("y"), .delete], ":e\u{301}y"),
+    ] as [(String, [Key], String)] {
+      var model = model()
+      model.type(typed)
+      for key in keys { _ = model.press(key) }
+      #expect(model.typing.entry?.text == edited, "\(typed)")
+    }
+  }
+
+  @Test func `The cursor of a typed text stays visible`() {
+    var model = model()
+    model.type(":" + (0..<60).map { "\($0 % 10)" }.joined())
+    #expect(model.lines(30, 8).contains { $0.contains("456789_") })
+    _ = model.press(.home)
+    #expect(model.lines(30, 8).contains { $0.contains(":0123456789") || $0.contains("0123456789") })
+    let canvas = PanelDrawing.draw(model, columns: 30, rows: 8, unicode)
+    #expect((0..<8).contains { row in canvas[row].contains { $0.style == .header && $0.character == "0" } })
+  }
+
   @Test func `On stage a wrong key does nothing`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     _ = model.press(.character("v"))
