@@ -190,21 +190,16 @@ package struct BarGrid: BitwiseCopyable, Sendable {
     return Position(bar: position.bar + Int(bars), beats: rest / UInt128(stepsPerBeat))
   }
 
-  /// The position in this grid's bars at which music continues that has reached a position in another grid's bars. A beat past
-  /// the bar's end lies in the next bar: no bar is skipped.
-  /// - Parameter isSameMeter: then the place in the bar stays, and otherwise the beat.
+  /// The position at the same place of the bar as a position in bars of the same length with other beats.
   /// - Thread: any, audio
   @_noLocks
-  package func continued(_ position: Position, from other: BarGrid, isSameMeter: Bool) -> Position {
-    var beats = position.beats
-    if isSameMeter, !beatLength.equals(other.beatLength) {
-      // Rounded down, as positions are, so that an onset that is due is not passed.
-      beats =
-        beats * UInt128(other.beatLength.numerator * beatLength.denominator)
-        / UInt128(other.beatLength.denominator * beatLength.numerator)
-    }
-    let place = normalised(Position(bar: position.bar, beats: beats))
-    return Position(bar: min(place.bar, position.bar + 1), beats: place.beats)
+  package func samePlace(as position: Position, in other: BarGrid) -> Position {
+    guard !beatLength.equals(other.beatLength) else { return position }
+    // Rounded down, as positions are, so that an onset that is due is not passed.
+    let beats =
+      position.beats * UInt128(other.beatLength.numerator * beatLength.denominator)
+      / UInt128(other.beatLength.denominator * beatLength.numerator)
+    return Position(bar: position.bar, beats: beats)
   }
 
   /// The bar at a time, and the time since the bar's start in 2⁻⁶⁴ steps.

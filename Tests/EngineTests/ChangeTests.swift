@@ -58,7 +58,7 @@ struct ChangeTests {
   }
 
   @Test(
-    "Another beat unit or meter skips no bar, and another beat unit keeps the place in the bar",
+    "Another beat unit keeps the place in the bar, another meter the beat, also in a pause",
     arguments: [1, 2, 3, 4, 5, 6], [false, true])
   func beatUnit(beat: Int, isPaused: Bool) throws {
     let eighths = Pattern(meter: (6, 8))
@@ -84,7 +84,7 @@ struct ChangeTests {
       let eighth = Double(beat) - 0.5
       let (bars, place) =
         next.beatUnit == nil
-        ? (eighth < 2 ? 0 : 1, eighth.truncatingRemainder(dividingBy: 2)) : (0, eighth)
+        ? (Int(eighth) / 2, eighth.truncatingRemainder(dividingBy: 2)) : (0, eighth)
       let beats = next.beatUnit == nil ? 1.0 : 3
       let onset = (place / beats).rounded(.up)
       let first = try #require(rig.beats.first)

@@ -427,27 +427,69 @@ struct PreRollTests {
 
   @Test(
     "If the period and the latency change during a count, its rest and the music share the transport's grid",
-    arguments: [(1_024, 8_192), (8_192, 1_024), (256, 32), (441, 1_000)], [0, 100, 10_000, 60_000])
-  func changedPeriod(periods: (Int, Int), after frames: Int64) throws {
-    for frame: UInt32 in [0, 21_541] {
-      var transport = try led(latency: 2 * periods.0, at: frame, period: periods.0)
-      transport.start()
-      transport.render(frames: 90_000 + frames)
-      let change = transport.rig.clock
-      transport.period = periods.1
-      transport.rig.latencies.out = 2 * periods.1
-      transport.render(frames: 500_000)
-      let frames = try heard(transport, 2 * periods.1, from: frame)
-      let count = transport.rig.beats.count { $0.frame < change }
-      expectGrid(Array(frames.dropFirst(count)))
-      // No beat is lost, and the rest begins later by less than a period.
-      let counted = transport.rig.beats.filter(\.isPreRoll)
-      #expect(counted.prefix(8).map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0])
-      let gap = frames[count] - frames[count - 1]
-      #expect(gap > PreRollTests.spacing - 1 && gap < PreRollTests.spacing + Double(periods.1) + 1)
-      let music = transport.rig.beats.map { 4 * $0.bar + $0.beat }
-      #expect(music == Array(music[0]..<music[0] + music.count))
+    arguments: [(1_024, 8_192), (8_192, 1_024), (256, 32), (441, 1_000), (256, 256)],
+    [(2, 2), (0, 2), (2, 0)])
+  func changedPeriod(periods: (Int, Int), latencies: (Int, Int)) throws {
+    let latency = (before: latencies.0 * periods.0, after: latencies.1 * periods.1)
+    // Up to the last period before the music's first beat, which ends the count.
+    for frames in stride(from: Int64(90_000), to: 172_000 - 2 * Int64(periods.0), by: 2_999) {
+      for frame: UInt32 in [0, 21_541] {
+        var transport = try led(latency: latency.before, at: frame, period: periods.0)
+        let start = transport.rig.clock
+        transport.start()
+        transport.render(frames: frames)
+        let change = transport.rig.clock
+        transport.period = periods.1
+        transport.rig.latencies.out = latency.after
+        transport.render(frames: 500_000)
+        let heard = try heard(transport, latency.after, from: frame)
+        let count = transport.rig.beats.count { $0.frame < change }
+        expectGrid(Array(heard.dropFirst(count)))
+        // No beat is lost, and the rest begins later by less than two periods.
+        #expect(transport.rig.beats.prefix(8).map(\.bar) == [-1, -1, -1, -1, 0, 0, 0, 0])
+        let gap = heard[count] - heard[count - 1]
+        #expect(gap > PreRollTests.spacing - 1 && gap < PreRollTests.spacing + 2 * Double(periods.1) + 1)
+        let music = transport.rig.beats.map { 4 * $0.bar + $0.beat }
+        #expect(
+          music == Array(music[0]..<music[0] + music.count), "after \(change - start), frame \(frame)")
+      }
     }
+  }
+
+  @Test(
+    "Another beat unit during a count keeps the places in the bar", arguments: [0, 1, 2, 3, 4, 5],
+    [false, true])
+  func beatUnit(eighths: Int64, isLocated: Bool) throws {
+    let pattern = Pattern(meter: (6, 8))
+    var dotted = pattern
+    dotted.beatUnit = (3, 8)
+    let rig = Rig(try Score.make(pattern, preRoll: policy(bars: 1)))
+    // The music begins on an eighth of bar 2.
+    if isLocated {
+      rig.command(.locate(Position(bar: 2, beat: Int(eighths) + 1)))
+    } else {
+      rig.command(.start, at: 0)
+      rig.command(.pause, at: ClockFrame(144_000 + 24_000 * eighths))
+      rig.render(until: 300_000)
+      rig.forgetEvents()
+    }
+    let begin = rig.clock
+    rig.command(.countIn)
+    // After the third of its eighths the count goes on in dotted quarters of 24 000 frames, so an eighth has 8 000.
+    rig.render(until: begin + 60_000, period: 1_000)
+    #expect(rig.beats.map { $0.frame - begin } == [0, 24_000, 48_000])
+    rig.publish(try Score.make(dotted, preRoll: policy(bars: 1)))
+    rig.render(until: begin + 300_000, period: 1_000)
+    let after = Array(rig.beats.dropFirst(3))
+    // The fourth eighth, on which the second beat of the count begins, stays where it was.
+    for (index, beat) in after.enumerated() {
+      #expect(abs(beat.frame - begin - (72_000 + 24_000 * Int64(index))) <= 1)
+      #expect(beat.beat == 2 - index % 2)
+    }
+    #expect(after[0].bar == 0 && after[0].isPreRoll)
+    let first = try #require(after.first { !$0.isPreRoll })
+    // Beats before the music's place in bar 2 are counted, too.
+    #expect(first.bar == (eighths <= 3 ? 2 : 3) && first.beat == (1...3 ~= eighths ? 2 : 1))
   }
 
   @Test("Before a ramp and in a later section the count has the tempo and meter of that place")

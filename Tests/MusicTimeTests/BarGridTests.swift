@@ -103,26 +103,23 @@ struct BarGridTests {
     #expect(grid.normalised(Position(bar: -1, beat: 8)) == Position(bar: 1, beat: 1))
   }
 
-  @Test("Another beat unit keeps the place in the bar, another meter the beat, and no bar is skipped")
-  func continued() throws {
-    let (six, two) = (try grid(6, 8, beat: (1, 8)), try grid(6, 8, beat: (3, 8)))
-    for (eighths, dotted) in [
+  @Test("The same place in a bar with another beat unit")
+  func samePlace() throws {
+    let (eighths, dotted) = (try grid(6, 8, beat: (1, 8)), try grid(6, 8, beat: (3, 8)))
+    for (position, other) in [
       (Position(bar: 1, beat: 4), Position(bar: 1, beat: 2)),
       (Position(bar: 9, beat: 2, fraction: 0.5), Position(bar: 9, beat: 1, fraction: 0.5)),
     ] {
-      #expect(two.continued(eighths, from: six, isSameMeter: true) == dotted)
-      #expect(six.continued(dotted, from: two, isSameMeter: true) == eighths)
+      #expect(dotted.samePlace(as: position, in: eighths) == other)
+      #expect(eighths.samePlace(as: other, in: dotted) == position)
     }
-    let (seven, three) = (try grid(7, 4, beat: (1, 4)), try grid(3, 4, beat: (1, 4)))
-    for (beat, bar, place) in [(3, 5, 3), (4, 6, 1), (7, 6, 1)] {
-      let position = Position(bar: 5, beat: beat, fraction: 0.5)
-      #expect(
-        three.continued(position, from: seven, isSameMeter: false)
-          == Position(bar: bar, beat: place, fraction: 0.5))
-    }
-    #expect(
-      seven.continued(Position(bar: 5, beat: 3), from: three, isSameMeter: false) == Position(bar: 5, beat: 3)
-    )
+    // Thirds are rounded down, and the largest numbers of beats fit.
+    let third = dotted.samePlace(as: Position(bar: 1, beat: 2), in: eighths)
+    #expect(third.beats == (1 << 64) / 3 && third.bar == 1)
+    let (long, short) = (try grid(99, 1, beat: (7, 4)), try grid(99, 1, beat: (1, 99)))
+    let last = Position(bar: 5, beats: UInt128(9_801) << 64 - 1)
+    let place = long.samePlace(as: last, in: short)
+    #expect(place.beat == 57 && short.samePlace(as: place, in: long).beats <= last.beats)
   }
 
   @Test("The finest grids that there are keep their bounds and don't trap after a thousand days")

@@ -234,6 +234,7 @@ package struct Kernel: ~Copyable {
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
+    preRoll.carry(to: next, playback.playhead)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if !staysInPiece { source.beginPiece(&playback) }
     if playback.timeline.isRolling, staysInPiece {

@@ -100,11 +100,14 @@ extension Playhead {
     return entry
   }
 
-  /// The same entry in another score, which takes over while the music is stopped.
+  /// The same entry in another score, which takes over while the music is stopped. In a session, a position that a command gave is
+  /// one of the score that is to come.
   /// - Thread: audio
   @_noLocks
   func entry(_ entry: Entry, in next: UnsafePointer<Score>) -> Entry {
-    guard entry.isPause, score.pointee.piece == next.pointee.piece else { return entry }
+    guard entry.isPause || next.pointee.piece == 0, score.pointee.piece == next.pointee.piece else {
+      return entry
+    }
     var moved = entry
     moved.position = place(entry.position, in: next)
     return moved

@@ -166,19 +166,20 @@ struct PreRoll: BitwiseCopyable {
     return isReported ? .none : .begun
   }
 
-  /// Delays the rest of the count, by less than a period, if the transport can't roll at the planned end: the period or the latency
-  /// has changed, or frames were missed that are not whole periods.
+  /// Delays the rest of the count if the transport can't roll at the planned end: the period or the latency has changed, or frames
+  /// were missed that are not whole periods. In the last period it is too late: the transport has been allowed to roll.
   @_noLocks
   private mutating func keepEndOnCycle(_ cycle: Cycle, advance: Int64, _ playhead: borrowing Playhead) {
     let frames = Int64(max(cycle.frames, 1))
-    // The transport has been allowed to roll if the end lies in the next period.
     let wait = end - cycle.clock
     guard wait > period, frames != period || advance != self.advance || wait % frames != 0 else { return }
     let earliest = wait - self.advance + advance
     (self.advance, period) = (advance, frames)
-    end = cycle.clock + roundUp(max(earliest, frames), to: frames)
+    // In this cycle the transport has been asked already, and must not roll in the next.
+    end = cycle.clock + roundUp(max(earliest, 2 * frames), to: frames)
     entryTime = ClockTime(frame: end - advance) - ahead
-    if nextBeat < .never { find(playhead) }
+    // A beat after the end before may come before the new one.
+    find(playhead)
   }
 
   /// What changed in a cycle on a transport.
@@ -222,6 +223,27 @@ struct PreRoll: BitwiseCopyable {
   }
 
   // MARK: Counting
+
+  /// Keeps the places of the entry and of the next beat in their bars if another score of the metronome takes over.
+  /// - Parameter playhead: still with the previous score.
+  /// - Thread: audio
+  @_noLocks
+  mutating func carry(to next: UnsafePointer<Score>, _ playhead: borrowing Playhead) {
+    guard isCounting, playhead.score.pointee.piece == 0, next.pointee.piece == 0, playhead.cursor.pace == 0
+    else { return }
+    let (old, new) = (playhead.score.pointee.sections[0].buffer, next.pointee.sections[0])
+    entry = playhead.place(entry, in: next)
+    guard nextBeat < .never, new.buffer.hasMeter(of: old) else { return }
+    let place = new.buffer.grid.samePlace(
+      as: Position(bar: bar, beats: UInt128(old.onsets[index].beat) << 64), in: old.grid)
+    let onsets = new.buffer.onsets
+    index = 0
+    while index < onsets.count, !onsets[index].isBeat || UInt128(onsets[index].beat) << 64 < place.beats {
+      index += 1
+    }
+    if index == onsets.count { (bar, index) = (bar + 1, 0) }
+    nextTime = nextTime + (new.time(bar: bar, step: onsets[index].step) - new.time(of: place))
+  }
 
   /// Continues counting in the tempo of another score, from the next beat on.
   /// - Thread: audio

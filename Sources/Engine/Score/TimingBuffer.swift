@@ -54,12 +54,18 @@ package struct TimingBuffer: BitwiseCopyable {
   @_noLocks
   mutating func setPace(framesPerWhole: Double) { grid = grid.paced(framesPerWhole: framesPerWhole) }
 
-  /// The position in these bars at which music continues that has reached a position in other bars.
+  /// The position at which music continues in these bars that has reached a position in other bars: in the same meter at the same
+  /// place in the bar, otherwise at the same beat, which may lie past the bar's end.
   /// - Thread: audio
   @_noLocks
   func continued(_ position: Position, from other: TimingBuffer) -> Position {
-    let isSameMeter = meterCount == other.meterCount && meterUnit == other.meterUnit
-    return grid.continued(position, from: other.grid, isSameMeter: isSameMeter)
+    hasMeter(of: other) ? grid.samePlace(as: position, in: other.grid) : position
+  }
+
+  /// - Thread: audio
+  @_noLocks
+  func hasMeter(of other: TimingBuffer) -> Bool {
+    meterCount == other.meterCount && meterUnit == other.meterUnit
   }
 
   /// The index of the first onset at or after a step of the bar; the count if there is none.

@@ -14,6 +14,8 @@ struct HeldTransport {
   var othersAreReady = true
   /// Whether the engine has allowed it to roll; it is then not asked again.
   private var isAllowed = false
+  /// Frames of the last cycle, by which the client asks: it learns the next one's when it renders.
+  private var lastPeriod = 256
   /// The longest wait after a start, in frames; nil if it is unlimited.
   var patience: Int64?
   /// Frames from the engine's request for a longer wait to the start that renews the wait; nil if the request is ignored.
@@ -51,7 +53,8 @@ struct HeldTransport {
       nextStart = .never
       start()
     }
-    if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(period)) }
+    if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(lastPeriod)) }
+    lastPeriod = period
     var transport = Cycle.Transport()
     (transport.isRolling, transport.isStarting) = (state == .rolling, state == .starting)
     transport.frame = frame

@@ -50,6 +50,11 @@ struct Timekeeper {
       return (k - 1) * whole / n + 2 * whole / n * Reference.split(swing) / 12_000
     }
 
+    /// The beats of another layout at the same place of a bar, if the meter is the same.
+    func place(_ beats: Double, in other: Layout) -> Double {
+      meter == other.meter ? beats * other.beatsPerWhole / beatsPerWhole : beats
+    }
+
     func keepsTime(of other: Layout) -> Bool {
       abs(framesPerBeat - other.framesPerBeat) < 1e-9 && abs(beatsPerBar - other.beatsPerBar) < 1e-12
     }
@@ -111,13 +116,11 @@ struct Timekeeper {
     enter(other, bar: bar, beats: max(beats - bars * layout.beatsPerBar, 0), at: instant)
   }
 
-  /// - Parameter beats: of the layout before. Beats that the bar does not have are in the next bar.
+  /// - Parameter beats: of the layout before.
   private mutating func enter(_ other: Layout, bar: Int, beats: Double, at time: Double) {
-    var beats = beats
-    if other.meter == layout.meter { beats *= other.beatsPerWhole / layout.beatsPerWhole }
+    let place = layout.place(beats, in: other)
     layout = other
-    let bars = (beats / other.beatsPerBar + 1e-12).rounded(.down)
-    locate(bar: bar + min(Int(bars), 1), beats: max(beats - bars * other.beatsPerBar, 0), at: time)
+    locate(bar: bar, beats: place, at: time)
   }
 
   private mutating func seek(from time: Double) {

@@ -118,7 +118,7 @@ struct Witness {
     preRoll.forget()
     gapEnd = time + duration
     excuseSilence(at: gapEnd)
-    // If the end of a count was missed, the music begins with the transport, and its first beat late.
+    // The end of a count may have been missed: the music begins with the transport, and its first beat late.
     if time < waiting.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
