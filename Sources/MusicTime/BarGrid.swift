@@ -190,6 +190,15 @@ package struct BarGrid: BitwiseCopyable, Sendable {
     return Position(bar: position.bar + Int(bars), beats: rest / UInt128(stepsPerBeat))
   }
 
+  /// The number of beats in a duration, rounded down, in 2⁻⁶⁴ beats. Bars count with all their beats, also with parts of one.
+  /// - Thread: any, audio
+  @_noLocks
+  package func beats(in duration: FrameDuration) -> UInt128 {
+    let position = position(at: duration)
+    return position.beats
+      + UInt128(position.bar - 1) * ((UInt128(stepsPerBar) << 64) / UInt128(stepsPerBeat))
+  }
+
   /// The position at the same place of the bar as a position in bars of the same length with other beats.
   /// - Thread: any, audio
   @_noLocks

@@ -107,6 +107,21 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
+  @Test(arguments: [20, 80, 105, 300])
+  func `A tempo that comes with a start in a fade-out is played`(milliseconds: Int) throws {
+    let rig = try Rig()
+    rig.push(.start)
+    rig.play(until: rig.time + .seconds(1))
+    rig.push(.fade(milliseconds: 2_200))
+    rig.play(until: rig.time + .seconds(2))
+    let due = rig.time + .milliseconds(milliseconds)
+    rig.schedule([.start, .set(.tempo(try Tempo(216)))], at: due)
+    rig.play(until: due + .seconds(3))
+    #expect(rig.settle().isPlaying)
+    let frames = rig.reports.beats.suffix(6).map(\.frame)
+    for (a, b) in zip(frames, frames.dropFirst()) { #expect(abs(Double(b - a) - 60 * 48_000 / 216) <= 1) }
+  }
+
   /// The outputs' latency is long: sound that is heard later has already been rendered.
   @Test(arguments: [5, 40, 95, 110, 160])
   func `Reports agree with the sound, even if the engine is ahead of the date`(milliseconds: Int) throws {

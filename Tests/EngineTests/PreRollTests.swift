@@ -261,7 +261,7 @@ struct PreRollTests {
       rig.publish(try Score.make(Pattern(thousandths: 97_300), preRoll: policy(bars: 2)))
       rig.render(until: 900_000)
       let spacing = 60 * 48_000 / 97.3
-      // The next beat of the count is on its old time, and all others follow from it.
+      // All beats after the change are on one grid.
       let frames = rig.beats.dropFirst(before).map(\.frame)
       let off = frames.enumerated().map { Double($0.element - frames[0]) - Double($0.offset) * spacing }
       #expect(frames.count > 12 && off.max()! - off.min()! <= 1 + 1e-6, "paused at \(pause)")
@@ -410,6 +410,46 @@ struct PreRollTests {
     }
   }
 
+  @Test("A new tempo applies to the rest of a counted beat, too", arguments: [false, true])
+  func slowThenFast(isLed: Bool) throws {
+    let (slow, fast) = (Pattern(thousandths: 1_000), Pattern(thousandths: 120_000))
+    let role: SyncMode = isLed ? .lead : .free
+    let rig = Rig(try Score.make(slow, role: role, preRoll: policy(bars: 1)))
+    var transport = HeldTransport(rig)
+    if isLed { transport.start() } else { rig.command(.countIn) }
+    // A beat has 2 880 000 frames.
+    while rig.clock < ClockFrame(720_000) { if isLed { transport.render() } else { rig.render(256) } }
+    let first = try #require(rig.beats.first?.frame)
+    rig.publish(try Score.make(fast, role: role, preRoll: policy(bars: 1)))
+    let change = rig.clock
+    while rig.clock < change + 300_000 { if isLed { transport.render() } else { rig.render(256) } }
+    let passed = Double(change - first) / 2_880_000
+    let frames = rig.beats.dropFirst().map { Double($0.frame - change) }
+    // On a transport the rest is delayed until the transport can roll.
+    #expect(abs(frames[0] - (1 - passed) * 24_000) <= (isLed ? 257 : 1))
+    for (index, frame) in frames.enumerated() {
+      #expect(abs(frame - frames[0] - Double(index) * 24_000) <= 1)
+    }
+    #expect(
+      rig.beats.prefix(5).map(\.bar) == [0, 0, 0, 0, 1] && rig.beats.prefix(5).map(\.beat) == [1, 2, 3, 4, 1])
+  }
+
+  @Test("Subdivisions and volumes that change during a count move no beat of it")
+  func subdivisions() throws {
+    var parts = PreRollTests.pattern
+    parts.subdivisions = [2: 0.5, 3: 0.5]
+    for patterns in [(PreRollTests.pattern, parts), (parts, PreRollTests.pattern)] {
+      let rig = Rig(try Score.make(patterns.0, preRoll: policy(bars: 2)))
+      rig.command(.countIn)
+      rig.render(until: 60_000)
+      rig.publish(try Score.make(patterns.1, preRoll: policy(bars: 2)))
+      rig.render(until: 400_000)
+      let beats = rig.beats.filter { $0.role != .subdivision }
+      expectGrid(beats.map { Double($0.frame - beats[0].frame) }, within: 1)
+      #expect(beats.prefix(8).map(\.beat) == [1, 2, 3, 4, 1, 2, 3, 4])
+    }
+  }
+
   @Test("Missed cycles drop beats of the count and move none")
   func missedCycles() throws {
     let rig = Rig(try Score.make(PreRollTests.pattern, preRoll: policy(bars: 2)))
@@ -475,15 +515,15 @@ struct PreRollTests {
     }
     let begin = rig.clock
     rig.command(.countIn)
-    // After the third of its eighths the count goes on in dotted quarters of 24 000 frames, so an eighth has 8 000.
+    // Half an eighth after its third eighth the count goes on in dotted quarters of 24 000 frames, so an eighth has 8 000.
     rig.render(until: begin + 60_000, period: 1_000)
     #expect(rig.beats.map { $0.frame - begin } == [0, 24_000, 48_000])
     rig.publish(try Score.make(dotted, preRoll: policy(bars: 1)))
     rig.render(until: begin + 300_000, period: 1_000)
     let after = Array(rig.beats.dropFirst(3))
-    // The fourth eighth, on which the second beat of the count begins, stays where it was.
+    // The second beat of the count begins on the fourth eighth.
     for (index, beat) in after.enumerated() {
-      #expect(abs(beat.frame - begin - (72_000 + 24_000 * Int64(index))) <= 1)
+      #expect(abs(beat.frame - begin - (64_000 + 24_000 * Int64(index))) <= 1)
       #expect(beat.beat == 2 - index % 2)
     }
     #expect(after[0].bar == 0 && after[0].isPreRoll)

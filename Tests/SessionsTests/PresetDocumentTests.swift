@@ -51,6 +51,30 @@ import Testing
     #expect(try read() == settings)
   }
 
+  @Test func `A preset is used without the values that are not allowed, and the file is kept as a copy`()
+    throws
+  {
+    defer { try? FileManager.default.removeItem(atPath: folder(of: path)) }
+    PrivateFolder.make(folder(of: path))
+    let text = """
+      presets:
+      - {name: A, tempo: 90, meter: 7/0, swing: much}
+      - {tempo: 100}
+      - {name: C, groups: 4+4, meter: 7/8, tempo: 110}
+      """
+    try WholeFile.write(text.utf8, to: path)
+    guard case .partial(let settings, let reason, let copy?) = StateFile(path: path).read() else {
+      Issue.record("must be usable in part")
+      return
+    }
+    #expect(settings.presets.all.map(\.name) == ["A", "C"])
+    let (first, last) = (settings.presets.all[0], settings.presets.all[1])
+    #expect(
+      first[Parameters.tempo.parameter] == .number(90) && last[Parameters.tempo.parameter] == .number(110))
+    #expect(reason.contains("presets.0.meter") && reason.contains("presets.1.name"))
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == text)
+  }
+
   @Test func aTempoThatTheProfileForbidsIsReadAsTheNearest() throws {
     defer { try? FileManager.default.removeItem(atPath: folder(of: path)) }
     PrivateFolder.make(folder(of: path))

@@ -246,7 +246,7 @@ private struct Keys {
       #expect(reason.contains("; midi.1.target") && reason.contains("; presets.1.meter"), "\(reason)")
       #expect(settings.tempo == (try Tempo(97)) && settings.role == .free)
       #expect(settings.bindings.map { "\($0.source)" } == ["cc 2"])
-      #expect(settings.presets.all.map(\.name) == ["slow"])
+      #expect(settings.presets.all.map(\.name) == ["slow", "odd"])
       #expect(try String(contentsOfFile: #require(copy), encoding: .utf8) == text)
       #expect(state.names == ["tactus.yaml", "tactus.yaml.damaged"])
     }

@@ -265,7 +265,8 @@ extension ConductorCore {
   ///   applied after this change, or the frame has not passed because the server hung.
   private mutating func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
-      if isPlaying { cancelEnding(at: moment) }
+      // The settings of the change have not been kept yet; an update that is published now would undo them.
+      if isPlaying { cancelEnding(atOnce: false, at: moment) }
       transport.play(isPlaying)
       let stop = playback?.isPaused == true ? Command.Action.pause : .stop
       if again { send(Command(isPlaying ? startByHand : stop), at: moment) }

@@ -147,12 +147,13 @@ extension ConductorCore {
     leaveSong(at: moment)
   }
 
-  /// Cancels the ending: the music continues at its volume. The engine receives the volume before all later commands.
-  mutating func cancelEnding(at moment: Moment) {
+  /// Cancels the ending: the music continues at its volume.
+  /// - Parameter atOnce: whether the engine receives the volume before all later commands.
+  mutating func cancelEnding(atOnce: Bool = true, at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
-      publish(at: moment)
+      if atOnce { publish(at: moment) }
     }
     // A start during the music cancels the engine's stop at a bar line.
     if awaitsBar { send(Command(startByHand), at: moment) }

@@ -234,7 +234,7 @@ package struct Kernel: ~Copyable {
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
-    preRoll.carry(to: next, playback.playhead)
+    preRoll.adopt(next, at: clock, playback.playhead)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if !staysInPiece { source.beginPiece(&playback) }
     if playback.timeline.isRolling, staysInPiece {
@@ -242,7 +242,6 @@ package struct Kernel: ~Copyable {
       midi.carry(from: before, to: after)
       pulses.carry(from: before, to: after)
     }
-    preRoll.follow(playback.playhead)
     moveGains(to: next, at: clock)
   }
 

@@ -224,42 +224,46 @@ struct PreRoll: BitwiseCopyable {
 
   // MARK: Counting
 
-  /// Keeps the places of the entry and of the next beat in their bars if another score of the metronome takes over.
-  /// - Parameter playhead: still with the previous score.
+  /// Continues counting in another score. The count keeps its place, and the rest has the new tempo and beats.
+  /// - Parameters:
+  ///   - clock: the clock frame of the change.
+  ///   - playhead: still with the previous score.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(to next: UnsafePointer<Score>, _ playhead: borrowing Playhead) {
-    guard isCounting, playhead.score.pointee.piece == 0, next.pointee.piece == 0, playhead.cursor.pace == 0
-    else { return }
-    let (old, new) = (playhead.score.pointee.sections[0].buffer, next.pointee.sections[0])
-    entry = playhead.place(entry, in: next)
-    guard nextBeat < .never, new.buffer.hasMeter(of: old) else { return }
-    let place = new.buffer.grid.samePlace(
-      as: Position(bar: bar, beats: UInt128(old.onsets[index].beat) << 64), in: old.grid)
-    let onsets = new.buffer.onsets
-    index = 0
-    while index < onsets.count, !onsets[index].isBeat || UInt128(onsets[index].beat) << 64 < place.beats {
-      index += 1
+  mutating func adopt(_ next: UnsafePointer<Score>, at clock: ClockFrame, _ playhead: borrowing Playhead) {
+    // In the last period the transport has been allowed to roll.
+    guard isCounting, !holdsTransport || end - clock > period else { return }
+    let old = playhead.steadySection(at: entry)
+    if next.pointee.piece == playhead.score.pointee.piece {
+      let place = playhead.place(entry, in: next)
+      bar += place.bar - entry.bar
+      entry = place
     }
-    if index == onsets.count { (bar, index) = (bar + 1, 0) }
-    nextTime = nextTime + (new.time(bar: bar, step: onsets[index].step) - new.time(of: place))
-  }
-
-  /// Continues counting in the tempo of another score, from the next beat on.
-  /// - Thread: audio
-  @_noLocks
-  mutating func follow(_ playhead: borrowing Playhead) {
-    guard isCounting, nextBeat < .never else { return }
-    let section = playhead.steadySection(at: entry)
-    index = min(index, section.buffer.onsets.count - 1)
-    let step = section.buffer.onsets[index].step
-    let time = nextTime + (section.time(of: entry) - section.time(bar: bar, step: step))
+    let new = playhead.steadySection(at: entry, in: next)
+    var time = nextTime
+    let wait = time - ClockTime(frame: clock)
+    if wait > .zero {
+      let beats = old.buffer.grid.beats(in: wait)
+      let rest = new.buffer.continued(Position(bar: new.firstBar, beats: beats), from: old.buffer)
+      time = ClockTime(frame: clock) + (new.time(of: rest) - new.start)
+    }
+    // The next beat may lie between two of the new ones.
+    let place = new.buffer.continued(
+      Position(bar: bar, beats: UInt128(old.buffer.onsets[index].beat) << 64), from: old.buffer)
+    let isSameMeter = new.buffer.hasMeter(of: old.buffer)
+    index = isSameMeter ? new.buffer.index(ofBeatFrom: place.beats) : new.buffer.index(ofBeatUpTo: place.beat)
+    if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
+    let step = new.buffer.onsets[index].step
+    time = time + (new.time(of: entry) - (isSameMeter ? new.time(of: place) : new.time(bar: bar, step: step)))
     // If the times are the same, all frames stay.
-    guard (time - entryTime).magnitude > FrameDuration(wholeFrames: 1) else { return }
-    let frame = (time + ahead).frameRoundedUp
-    end = holdsTransport ? end + roundUp(frame + max(advance, 0) - end, to: period) : frame
-    entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
-    find(playhead)
+    if (time - entryTime).magnitude > FrameDuration(wholeFrames: 1) {
+      let frame = (time + ahead).frameRoundedUp
+      // In this cycle the transport has been asked already, and must not roll in the next.
+      let roll = max(frame + max(advance, 0), clock + period + 1)
+      end = holdsTransport ? end + roundUp(roll - end, to: period) : frame
+      entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
+    }
+    settle(new)
   }
 
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
@@ -325,10 +329,14 @@ extension Playhead {
   }
 
   /// The section of a position, in the tempo that it has there.
+  /// - Parameter other: another score; nil for the playhead's own.
   /// - Thread: audio
   @_noLocks
-  fileprivate func steadySection(at position: Position) -> Score.Section {
-    var section = section(ofBar: position.bar)
+  fileprivate func steadySection(
+    at position: Position, in other: UnsafePointer<Score>? = nil
+  ) -> Score.Section {
+    let score = other ?? score
+    var section = score.pointee.sections[score.pointee.sectionIndex(ofBar: position.bar)]
     if cursor.pace > 0 {
       section.setPace(framesPerWhole: cursor.pace)
     } else if section.changesTempo {

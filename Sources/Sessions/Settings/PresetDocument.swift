@@ -21,19 +21,16 @@ enum PresetDocument {
     }
   }
 
-  /// - Throws: `InvalidValue` for the first value that is not allowed.
-  static func preset(_ node: Node, _ table: ParameterTable) throws(InvalidValue) -> Preset {
+  /// Reads a preset with all values that are allowed.
+  /// - Parameter report: receives the faults of the others.
+  /// - Throws: `InvalidValue` if it has no valid name.
+  static func preset(
+    _ node: Node, _ table: ParameterTable, leavingOut report: (InvalidValue) -> Void
+  ) throws(InvalidValue) -> Preset {
     guard let name = try node.text(at: ["name"], "") else {
       throw InvalidValue("name", "missing", allowed: "given")
     }
-    var settings = Settings()
-    var changes: [Setting] = []
-    for parameter in parameters(table) {
-      guard let text = try node.text(at: parameter.savedAs[...], "") else { continue }
-      changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
-    }
-    try settings.restore(changes)
-    return try Preset(name, of: settings)
+    return try Preset(name, of: Settings(parameters(table), in: node, leavingOut: report))
   }
 
   private static func parameters(_ table: ParameterTable) -> [Parameter] {

@@ -142,7 +142,8 @@ struct SettingsDocument {
   }
 
   /// Reads all values that are allowed.
-  /// - Parameter faults: receives the others. A parameter, or an entry of a list, is left out as a whole.
+  /// - Parameter faults: receives the others. Of the lists, only presets are used without some of their values; other entries are
+  ///   left out as a whole.
   init(_ root: Node, _ table: ParameterTable = .standard, leavingOut faults: inout LeftOutValues) {
     func attempt<T>(_ read: () throws(InvalidValue) -> T) -> T? {
       do throws(InvalidValue) { return try read() } catch {
@@ -150,49 +151,31 @@ struct SettingsDocument {
         return nil
       }
     }
-    // `hasKeys`: whether an entry is a mapping; then errors name its key.
-    func forEach(in name: String, hasKeys: Bool = true, _ read: (Node) throws(InvalidValue) -> Void) {
+    // `hasKeys`: whether an entry is a mapping; then errors name its key. An entry that throws is left out as a whole.
+    func forEach(
+      in name: String, hasKeys: Bool = true,
+      _ read: (Node, _ report: (InvalidValue) -> Void) throws(InvalidValue) -> Void
+    ) {
       let items = attempt { () throws(InvalidValue) in try root.list(name) }
       for (index, item) in (items ?? []).enumerated() {
-        do throws(InvalidValue) { try read(item) } catch {
+        func report(_ error: InvalidValue) {
           faults.append(
             error.name.isEmpty
               ? InvalidValue(sentence: "\(name).\(index): \(error.allowed)")
               : InvalidValue(
                 "\(name).\(index)" + (hasKeys ? ".\(error.name)" : ""), error.value, allowed: error.allowed))
         }
+        do throws(InvalidValue) { try read(item, report) } catch { report(error) }
       }
     }
 
-    var settings = Settings()
-    var changes: [Setting] = []
-    var leadsIfFree = false
-    for parameter in table.parameters where !parameter.savedAs.isEmpty {
-      let path = parameter.savedAs
-      let setting = attempt { () throws(InvalidValue) -> Setting? in
-        guard let text = try root.text(at: path[...], "") else { return nil }
-        if parameter == Parameters.role.parameter, text == SettingsDocument.leadIfFree {
-          leadsIfFree = true
-          return nil
-        }
-        return try Setting(parameter, text: text, at: path.joined(separator: "."))
-      }
-      if let setting = setting ?? nil { changes.append(setting) }
-    }
-    do { try settings.restore(changes) } catch {
-      // Some don't fit the others: those that come first are used.
-      faults.append(error)
-      var fitting: [Setting] = []
-      for change in changes {
-        var next = Settings()
-        guard (try? next.restore(fitting + [change])) != nil else { continue }
-        fitting.append(change)
-        settings = next
-      }
-    }
+    let role = Parameters.role.parameter
+    let leadsIfFree = (try? root.text(at: role.savedAs[...], "")) == SettingsDocument.leadIfFree
+    let parameters = table.parameters.filter { !$0.savedAs.isEmpty && !($0 == role && leadsIfFree) }
+    var settings = Settings(parameters, in: root) { faults.append($0) }
     if leadsIfFree { settings.leadIfFree() }
     settings.session = attempt { () throws(InvalidValue) in try PlaceDocument(root)?.place } ?? nil
-    forEach(in: "places") { item throws(InvalidValue) in
+    forEach(in: "places") { item, _ throws(InvalidValue) in
       if let place = try PlaceDocument(item)?.place { settings.keep(place) }
     }
     let ports = attempt { () throws(InvalidValue) in try root.ports() }
@@ -205,7 +188,7 @@ struct SettingsDocument {
       // A port without peers is one that the user has disconnected.
       if !names.isEmpty || items.isEmpty { settings.connections[port] = names }
     }
-    forEach(in: "osc-feedback", hasKeys: false) { item throws(InvalidValue) in
+    forEach(in: "osc-feedback", hasKeys: false) { item, _ throws(InvalidValue) in
       if let url = try item.text(at: [], "") { try settings.feed(.add(url: url)) }
     }
     let listening = attempt { () throws(InvalidValue) in
@@ -214,10 +197,10 @@ struct SettingsDocument {
         hasNotes: try root.text(at: ["listen", "hits"], "") == "true")
     }
     if let listening { settings.listen(to: listening) }
-    forEach(in: "calibrations") { item throws(InvalidValue) in
+    forEach(in: "calibrations") { item, _ throws(InvalidValue) in
       settings.keep(try CalibrationDocument(item).calibration)
     }
-    forEach(in: "midi") { item throws(InvalidValue) in
+    forEach(in: "midi") { item, _ throws(InvalidValue) in
       let binding = try BindingDocument(item).binding()
       // `bind` would replace the other one.
       guard !settings.hasBinding(like: binding) else {
@@ -225,8 +208,8 @@ struct SettingsDocument {
       }
       try settings.bind(binding)
     }
-    forEach(in: "presets") { item throws(InvalidValue) in
-      try settings.add(PresetDocument.preset(item, table))
+    forEach(in: "presets") { item, report throws(InvalidValue) in
+      try settings.add(PresetDocument.preset(item, table, leavingOut: report))
     }
     let preset = attempt { () throws(InvalidValue) in try root.text(at: ["preset"], "") } ?? nil
     if let preset { settings.noteCurrentPreset(preset) }
@@ -241,6 +224,33 @@ extension Setting {
   init(_ parameter: Parameter, text: String, at key: String) throws(InvalidValue) {
     do { try self.init(parameter, text: text) } catch {
       throw InvalidValue(key, error.value, allowed: error.allowed)
+    }
+  }
+}
+
+extension Settings {
+  /// The settings with all values of a document that are allowed and fit each other; the first ones are used.
+  /// - Parameter report: receives the faults of the others.
+  init(_ parameters: [Parameter], in node: Node, leavingOut report: (InvalidValue) -> Void) {
+    self.init()
+    var changes: [Setting] = []
+    for parameter in parameters {
+      do throws(InvalidValue) {
+        guard let text = try node.text(at: parameter.savedAs[...], "") else { continue }
+        changes.append(try Setting(parameter, text: text, at: parameter.savedAs.joined(separator: ".")))
+      } catch {
+        report(error)
+      }
+    }
+    do { try restore(changes) } catch {
+      report(error)
+      var fitting: [Setting] = []
+      for change in changes {
+        var next = Settings()
+        guard (try? next.restore(fitting + [change])) != nil else { continue }
+        fitting.append(change)
+        self = next
+      }
     }
   }
 }

@@ -12,25 +12,12 @@ struct Witness {
   ]
   /// Those of them that do not change the music's position.
   private static let tempos: Set = ["tempo", "swing", "accents", "groups", "gap", "quantise", "profile"]
-  private static var firstBuses: [Recently<Float>] {
-    ClickRole.allCases.map { _ in Recently<Float>(1) }
-      + LayerPattern.numbers.map { _ in Recently(0.4) }
-  }
-  /// The possible levels of a sound set.
-  private static let levels: ClosedRange<Float> = 0.4...0.9
   var subscriber = Subscriber()
   private(set) var onsets = OnsetJudge()
   private(set) var sound = SoundJudge()
   private(set) var pulses = PulseJudge()
   private(set) var notes = NoteJudge()
-  /// The volumes of the roles, followed by those of the layers.
-  private var buses = Witness.firstBuses
-  private var master = Recently<Float>(1)
-  private var level = Recently<Float>(0.9)
-  /// When cycles were last judged; and since when, and until when, changes may be inaudible: without a server there is no
-  /// sound.
-  private var lastCycle: UInt64 = 0
-  private var unheard: (since: UInt64, until: UInt64) = (0, 0)
+  private var loudness = Loudness()
   private var tape: [SoundJudge.Period] = []
   /// Since when nothing has changed that a follower must detect.
   private var steadySince: UInt64 = 0
@@ -46,14 +33,7 @@ struct Witness {
   /// Nanoseconds of a bar, as reported.
   private(set) var barTime: UInt64 = 0
   private var beatsInBar = 4
-  /// Nanoseconds for which a change may wait for its line.
-  private var lineWait: UInt64 = 0
-  /// Nanoseconds of the longest bar that may still play while changes are pending.
-  private var longestBar: UInt64 = 0
-  /// Until when the last change may be pending, if it waits for no line.
-  private var changesUntil: UInt64 = 0
-  /// Since when, and until when at most, a change may wait for its line.
-  private var waiting: (since: UInt64, until: UInt64) = (0, 0)
+  private var line = LineWait()
   private var role = "free"
   private var isSession = false
   /// Whether bars of this song may have repeated, so that the reported bars include completed rounds.
@@ -79,12 +59,11 @@ struct Witness {
     notes.forget()
     pulses = PulseJudge()
     tape = []
-    buses = Witness.firstBuses
-    (master, level) = (Recently(1), Recently(0.9))
+    loudness.forget()
     unsettle(at: time, for: 1_000_000_000)
     deafUntil = time + 500_000_000
     startDate = nil
-    waiting = (0, 0)
+    line.forget()
     countsRounds = false
   }
 
@@ -95,11 +74,7 @@ struct Witness {
   mutating func unsettle(at time: UInt64, for span: UInt64, moves: Bool = true, waits: Bool = false) {
     var duration = span
     if moves {
-      // The change may have waited for the next line; now it waits for the next one from here.
-      if time < waiting.until {
-        duration += lineWait
-        waiting.until = max(waiting.until, time + duration)
-      }
+      duration = line.move(at: time, for: span)
       order.forget()
       preRoll.forget()
       movesUntil = max(movesUntil, time + duration)
@@ -109,7 +84,7 @@ struct Witness {
     pulses.forget()
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
-    if waits { wait(from: time, for: span) }
+    if waits { line.begin(at: time, for: span) }
   }
 
   /// Notes missed cycles, which may include the line for which a change waits.
@@ -119,12 +94,12 @@ struct Witness {
     gapEnd = time + duration
     excuseSilence(at: gapEnd)
     // The end of a count may have been missed: the music begins with the transport, and its first beat late.
-    if time < waiting.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
+    if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
   /// Notes that there is a server again. Changes that waited for a line when it was lost wait for the next one.
   mutating func noteServer(at time: UInt64) {
-    unsettle(at: time, for: 1_000_000_000 + lineWait, waits: lineWait > 0)
+    unsettle(at: time, for: 1_000_000_000 + line.longest, waits: line.isOn)
   }
 
   /// Notes that no frames pass until a time.
@@ -209,7 +184,7 @@ struct Witness {
     if let pulse {
       clip.level = pulse.sound.flatMap(ClipLibrary.level(of:)).map { $0...$0 }
     } else {
-      (clip.low, clip.level) = (ClipLibrary.shape[.beat], Witness.levels)
+      (clip.low, clip.level) = (ClipLibrary.shape[.beat], Loudness.levels)
     }
     return Begin(clip: clip, note: pulse?.note)
   }
@@ -241,7 +216,7 @@ struct Witness {
       }
       if onsets.needsGrid || onsets.layers.needsCourse { useGrid(scene) }
       if role == "free", !isSession, beat.role != .subdivision {
-        let delay = 100_000_000 + 6 * scene.server.periodTime + lineWait
+        let delay = 100_000_000 + 6 * scene.server.periodTime + line.longest
         // A beat during a possible movement of the music does not determine the next one.
         if rendered < movesUntil {
           order.forget()
@@ -326,17 +301,13 @@ struct Witness {
     startDate = isStanding ? time : nil
   }
 
-  /// Allows a volume that was sent with a date: it may sound, and be replaced, before it is reported.
+  /// Allows a volume that was sent with a date.
   mutating func expectVolume(_ message: Deed.Message, until time: UInt64) {
-    guard message.address == "/tactus/volume", case .float(let value)? = message.arguments.first else {
-      return
-    }
-    master.mayBe(value, until: time)
+    loudness.expectVolume(message, until: time)
   }
 
-  /// Allows a fade-out, which does not change the volume setting. The volume returns when all sound has ended, or when the
-  /// music continues.
-  mutating func expectFade(until time: UInt64) { master.mayBe(0, until: time) }
+  /// Allows a fade-out.
+  mutating func expectFade(until time: UInt64) { loudness.expectFade(until: time) }
 
   /// Whether clicks have been missing for too long.
   func isSilentTooLong(_ scene: Scene) -> Bool {
@@ -361,26 +332,15 @@ struct Witness {
     guard !subscriber.changed.isEmpty else { return }
     let names = subscriber.changed
     subscriber.changed = []
-    let ports = ClickRole.allCases.map(\.name) + LayerPattern.numbers.map { "layer-\($0)" }
-    for (index, port) in ports.enumerated() {
-      if let value = subscriber.number("volume/\(port)") {
-        buses[index].change(to: Float(value), at: scene.now)
-      }
-    }
-    if let value = subscriber.number("volume"), let mute = subscriber.integer("mute") {
-      master.change(to: mute == 1 ? 0 : Float(value), at: scene.now)
-    }
+    loudness.note(subscriber, at: scene.now)
     (role, isSession) = (subscriber.text("role") ?? "free", subscriber.isSession)
-    if let name = subscriber.text("sound"), let value = ClipLibrary.level(of: isSession ? "sine" : name) {
-      level.change(to: value, at: scene.now)
-    }
-    if names.contains("sound"), lineWait > 0 { wait(from: scene.now, for: 1_000_000_000 + lineWait) }
+    let settle = 100_000_000 + 3 * scene.server.periodTime
+    if names.contains("sound"), line.isOn { line.begin(at: scene.now, for: 1_000_000_000 + line.longest) }
     if names.contains("session") || names.contains("song") { countsRounds = false }
     if subscriber.integer("hold") == 1 || (subscriber.integer("loop") ?? 0) > 0 { countsRounds = true }
     if names.contains(where: { $0.hasPrefix("layer/") }) {
-      let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
-      onsets.unsettleLayers(until: max(scene.now, gapEnd) + wait)
-      if lineWait > 0 { self.wait(from: scene.now, for: wait) }
+      onsets.unsettleLayers(until: max(scene.now, gapEnd) + settle + line.longest)
+      if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
@@ -389,49 +349,31 @@ struct Witness {
     beatsInBar = max(subscriber.pattern.map { ExactBar($0, rate: 48_000).onsets.count { $0.isBeat } } ?? 4, 1)
     barTime = subscriber.barTime(scene.document, beats: beatsInBar)
     let waits = subscriber.text("quantise") != "now" || isSession || names.contains("quantise")
-    // The bar that plays is the one before the first change that waits.
-    if scene.now >= max(waiting.until, changesUntil) { longestBar = 0 }
-    longestBar = max(longestBar, before, barTime)
-    changesUntil = scene.now + 1_000_000_000 + 3 * scene.server.periodTime
-    lineWait = waits ? longestBar : 0
+    line.note(waits: waits, bars: (before, barTime), at: scene.now, settle: 900_000_000 + settle)
     order.change(to: subscriber.beatTime, at: scene.now)
     // Pending changes wait for the line, too.
     let moves =
       !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
       || names.contains("quantise") && scene.now < movesUntil
-    let wait = 100_000_000 + 3 * scene.server.periodTime + lineWait
-    unsettle(at: max(scene.now, gapEnd), for: wait, moves: moves, waits: lineWait > 0)
+    unsettle(at: max(scene.now, gapEnd), for: settle + line.longest, moves: moves, waits: line.isOn)
     // The source of the time may have to be detected first.
     if names.contains("role") || names.contains("toggle") {
-      excuseSilence(at: scene.now + 1_000_000_000 + lineWait)
+      excuseSilence(at: scene.now + 1_000_000_000 + line.longest)
     }
-  }
-
-  private mutating func wait(from time: UInt64, for duration: UInt64) {
-    if time > waiting.until { waiting.since = time }
-    waiting.until = max(waiting.until, time + duration)
   }
 
   /// The allowed sound in the cycles since the last turn.
   private mutating func bounds(_ scene: Scene) -> SoundJudge.Bounds {
-    if scene.now > lastCycle + 500_000_000 {
-      unheard = (lastCycle, scene.now + 1_000_000_000 + 3 * scene.server.periodTime)
-    }
-    lastCycle = scene.now
-    let delay = 350_000_000 + 3 * scene.server.periodTime
-    var first = scene.now < unheard.until ? min(unheard.since, scene.now) : scene.now
-    // At rest the conductor has a turn every half second: what was rendered since has not been judged yet.
-    if let rendered = tape.first.flatMap({ scene.server.time(of: $0.clock) }) { first = min(first, rendered) }
-    let time = first - min(first, delay)
-    let change =
-      scene.now < waiting.until + 1_000_000_000 ? min(time, waiting.since - min(waiting.since, delay)) : time
-    return SoundJudge.Bounds(
-      buses: buses.indices.map { buses[$0].range(since: time) }, master: master.range(since: time),
-      level: level.range(since: change - min(change, soundWait)))
+    loudness.bounds(
+      at: scene.now, periodTime: scene.server.periodTime,
+      rendered: tape.first.flatMap { scene.server.time(of: $0.clock) }, waiting: line.range,
+      soundWait: soundWait)
   }
 
   /// Nanoseconds for which other sounds may wait for a line; it may be another leader's, with longer bars.
-  private var soundWait: UInt64 { role == "free" || lineWait == 0 ? lineWait : lineWait + 60_000_000_000 }
+  private var soundWait: UInt64 {
+    role == "free" || !line.isOn ? line.longest : line.longest + 60_000_000_000
+  }
 
   private mutating func useGrid(_ scene: Scene) {
     guard subscriber.integer("hold") != 1 else { return }
