@@ -36,7 +36,7 @@ struct ConductorCore {
   var isListing = false
   private var events = EventRate()
   private var health = HealthWatch()
-  private var unconnectedInputs = UnconnectedInputs()
+  private var unconnectedPorts = UnconnectedPorts()
   private var reporter: Reporter
   private var effects: [Effect] = []
 
@@ -221,8 +221,9 @@ struct ConductorCore {
     if let frame = transport.nudge(at: moment.instant) { emit(.locateTransport(to: frame)) }
     if let losses = health.look(at: moment) { emit(.report(.losses(losses))) }
     let unconnected = timeCheck?.checker.state.unconnected ?? []
-    for warning in unconnectedInputs.warnings(
-      settings.current, unconnected: unconnected, at: moment.instant)
+    for warning in unconnectedPorts.warnings(
+      settings.current, isPlaying: transport.isPlaying && transport.sampleRate > 0, unconnected: unconnected,
+      at: moment.instant)
     {
       warn(warning, at: moment)
     }
@@ -322,7 +323,7 @@ struct ConductorCore {
   /// Notes which ports are connected, and to what.
   mutating func handle(_ connections: PortConnections) {
     settings.update { $0.connections = connections.kept }
-    unconnectedInputs.note(connected: connections.connected)
+    unconnectedPorts.note(connected: connections.connected)
     noteInputs(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))
   }

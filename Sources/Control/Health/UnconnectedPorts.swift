@@ -1,11 +1,11 @@
 import Realtime
 
-/// Warns of inputs that are needed but not connected for a second: once for each input, until it has been connected.
-struct UnconnectedInputs {
+/// Warns of ports that are needed but not connected for a second: once for each port, until it has been connected.
+struct UnconnectedPorts {
   /// The connected ports; nil while they are unknown.
   private var connected: Set<String>?
   private var warned: Set<String> = []
-  /// Since when the inputs that are needed have not been connected.
+  /// Since when the ports that are needed have not been connected.
   private var missing: [String: Instant] = [:]
   /// The host reads connections up to half a second after they were made.
   private static let patience = Duration.seconds(1)
@@ -14,13 +14,22 @@ struct UnconnectedInputs {
 
   mutating func note(connected ports: Set<String>) { connected = ports }
 
-  /// - Parameter unconnected: the inputs of the time check to which nothing is connected.
+  /// - Parameters:
+  ///   - isPlaying: whether the music plays on a server.
+  ///   - unconnected: the inputs of the time check to which nothing is connected.
   /// - Returns: new warnings.
-  mutating func warnings(_ settings: Settings, unconnected: [String], at now: Instant) -> [String] {
-    guard let connected else { return [] }
+  mutating func warnings(
+    _ settings: Settings, isPlaying: Bool, unconnected: [String], at now: Instant
+  ) -> [String] {
+    guard var connected else { return [] }
+    // Any output may be the one that is used: `out`, a part of it, or MIDI.
+    if connected.contains(where: { !UnconnectedPorts.isInput($0) }) { connected.insert("out") }
     warned.subtract(connected)
     connectedBefore.formUnion(connected)
     var warnings: [String] = []
+    if mustWarn("out", isNeeded: isPlaying, connected, at: now) {
+      warnings.append("nothing is connected to the port 'out': no click is heard until something is")
+    }
     let controls = settings.bindings.count
     if mustWarn("control", isNeeded: controls > 0, connected, at: now) {
       let bound =
@@ -38,6 +47,10 @@ struct UnconnectedInputs {
     return warnings
   }
 
+  private static func isInput(_ port: String) -> Bool {
+    ["control", "clock-in", "feedback", "hits"].contains(port) || port.hasPrefix("listen")
+  }
+
   private mutating func mustWarn(
     _ port: String, isNeeded: Bool, _ connected: Set<String>, at now: Instant
   ) -> Bool {
@@ -47,6 +60,6 @@ struct UnconnectedInputs {
     }
     let since = missing[port] ?? now
     missing[port] = since
-    return now - since >= UnconnectedInputs.patience && warned.insert(port).inserted
+    return now - since >= UnconnectedPorts.patience && warned.insert(port).inserted
   }
 }
