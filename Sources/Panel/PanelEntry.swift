@@ -40,7 +40,8 @@ struct PanelEntry: Equatable, Sendable {
   /// Whether the next character can be a space.
   var takesSpace: Bool { kind == .parameter && text != ":" }
 
-  /// The text with a hint, and the column of the cursor. If there is no room, only the part of the text around the cursor.
+  /// The text with a hint, and the number of characters before the cursor. If there is no room, only the part of the text around the
+  /// cursor.
   func prompt(columns: Int) -> (text: String, cursor: Int) {
     let (before, after): (String, String) =
       switch kind {
@@ -70,9 +71,10 @@ struct PanelEntry: Equatable, Sendable {
     let fits = kind == .parameter ? !character.isNewline : "0"..."9" ~= character || "./".contains(character)
     let limit = kind == .parameter ? PanelEntry.limit : 7
     guard fits, text.count < limit else { return }
-    text.insert(character, at: place)
     // A character that combines with its neighbour does not make the text longer.
-    cursor = min(cursor + 1, text.count)
+    let after = text.count - cursor
+    text.insert(character, at: place)
+    cursor = max(text.count - after, first)
   }
 
   /// Moves the cursor.

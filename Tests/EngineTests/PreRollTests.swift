@@ -434,6 +434,75 @@ struct PreRollTests {
       rig.beats.prefix(5).map(\.bar) == [0, 0, 0, 0, 1] && rig.beats.prefix(5).map(\.beat) == [1, 2, 3, 4, 1])
   }
 
+  @Test("A beat that a new meter does not have is counted for in the bar in which it lies")
+  func shorterBar() throws {
+    let rig = Rig(try Score.make(Pattern(meter: (7, 4)), preRoll: policy(bars: 1)))
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: ClockFrame(6 * 24_000))
+    rig.render(until: 200_000)
+    rig.forgetEvents()
+    rig.publish(try Score.make(Pattern(), preRoll: policy(bars: 1)))
+    rig.command(.countIn)
+    rig.render(until: 600_000)
+    #expect(rig.beats.prefix(8).map(\.beat) == [1, 2, 3, 4, 1, 2, 3, 4])
+    #expect(rig.beats.prefix(8).map(\.isPreRoll) == [true, true, true, true, true, true, false, false])
+    #expect(rig.beats[6].bar == 2)
+  }
+
+  @Test("Subdivisions and volumes that change in the last periods of a held count change no beat")
+  func subdivisionsAtEnd() throws {
+    var parts = Pattern(thousandths: 240_000)
+    parts.subdivisions = [4: 0.5]
+    let plain = Pattern(thousandths: 240_000)
+    for (before, after) in [(parts, plain), (plain, parts)] {
+      for latency in [0, 512, 1_024, 2_048] {
+        for cycle in 40..<52 {
+          let rig = Rig(try Score.make(before, role: .lead, preRoll: policy(bars: 1)))
+          rig.latencies.out = latency
+          var transport = HeldTransport(rig)
+          transport.period = 1_024
+          transport.start()
+          for _ in 0..<cycle { transport.render() }
+          rig.publish(try Score.make(after, role: .lead, preRoll: policy(bars: 1)))
+          transport.render(frames: 100_000)
+          let beats = rig.beats.filter { $0.role != .subdivision }
+          let numbers = beats.prefix(10).map { 4 * $0.bar + $0.beat - 1 }
+          #expect(numbers == Array(0..<10), "latency \(latency), cycle \(cycle)")
+          for (a, b) in zip(beats, beats.dropFirst()) { #expect(b.frame - a.frame == 12_000) }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A hundred tempo changes in a count delay it by no more than one does",
+    arguments: [(256, 0), (1_024, 2_048)])
+  func glide(period: Int, latency: Int) throws {
+    var transport = try led(bars: 1, latency: latency, period: period)
+    let asked = transport.rig.clock
+    transport.start()
+    var beats = 0.0
+    for step in 0..<100 {
+      transport.rig.publish(
+        try Score.make(
+          Pattern(thousandths: 60_000 + 300 * step), role: .lead, preRoll: policy(bars: 1)))
+      let start = transport.rig.clock
+      transport.render()
+      // The first period asks, and the count begins in the second.
+      if step > 0 { beats += Double(transport.rig.clock - start) / (60 * 48_000 / (60 + 0.3 * Double(step))) }
+    }
+    transport.render(frames: 300_000)
+    let begin = try #require(transport.begin)
+    let rest = (4 - beats) * 60 * 48_000 / 89.7
+    let due = Double(asked + Int64(100 * period)) + rest
+    #expect(
+      Double(begin - Int64(latency)) >= due - 2
+        && Double(begin - Int64(latency)) <= due + Double(2 * period) + 2)
+    #expect(transport.rig.beats.prefix(5).map(\.beat) == [1, 2, 3, 4, 1])
+    let frames = transport.rig.beats.dropFirst(4).map(\.frame)
+    for (a, b) in zip(frames, frames.dropFirst()) { #expect(abs(Double(b - a) - 60 * 48_000 / 89.7) <= 1) }
+  }
+
   @Test("Subdivisions and volumes that change during a count move no beat of it")
   func subdivisions() throws {
     var parts = PreRollTests.pattern

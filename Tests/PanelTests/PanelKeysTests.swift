@@ -388,6 +388,7 @@ import Testing
       (":a", [.home, left, .backspace, .character("b"), .delete, .end, .character("c")], ":bc"),
       ("133", [left, .character("."), right, right, .character("7")], "13.37"), ("7/8", [.eraseText], ""),
       (":e\u{301}x", [left, .character("y"), .delete], ":e\u{301}y"),
+      (":ab", [left, .character("\u{301}"), .character("c")], ":a\u{301}cb"),
     ] as [(String, [Key], String)] {
       var model = model()
       model.type(typed)

@@ -23,7 +23,7 @@ struct UnconnectedPorts {
   ) -> [String] {
     guard var connected else { return [] }
     // Any output may be the one that is used: `out`, a part of it, or MIDI.
-    if connected.contains(where: { !UnconnectedPorts.isInput($0) }) { connected.insert("out") }
+    if !connected.allSatisfy(UnconnectedPorts.carriesNoMusic) { connected.insert("out") }
     warned.subtract(connected)
     connectedBefore.formUnion(connected)
     var warnings: [String] = []
@@ -47,7 +47,8 @@ struct UnconnectedPorts {
     return warnings
   }
 
-  private static func isInput(_ port: String) -> Bool {
+  /// Whether a port is an input, or lights the lamps of controllers.
+  private static func carriesNoMusic(_ port: String) -> Bool {
     ["control", "clock-in", "feedback", "hits"].contains(port) || port.hasPrefix("listen")
   }
 

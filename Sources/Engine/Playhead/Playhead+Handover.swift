@@ -100,8 +100,8 @@ extension Playhead {
     return entry
   }
 
-  /// The same entry in another score, which takes over while the music is stopped. In a session, a position that a command gave is
-  /// one of the score that is to come.
+  /// The same entry in another score, which takes over while the music is stopped. In a session the position of a command
+  /// already refers to the next score.
   /// - Thread: audio
   @_noLocks
   func entry(_ entry: Entry, in next: UnsafePointer<Score>) -> Entry {
