@@ -33,8 +33,6 @@ struct PreRoll: BitwiseCopyable {
   /// The position at which the music begins, and its clock time.
   private var entry = Position.start
   private var entryTime = ClockTime(raw: 0)
-  /// The clock time at which the music would begin if it could begin at any time.
-  private var due = ClockTime(raw: 0)
   /// How far before a whole frame this position lies.
   private var ahead = FrameDuration.zero
   /// The clock frame at which the music starts, or the transport rolls.
@@ -92,9 +90,10 @@ struct PreRoll: BitwiseCopyable {
     at entry: Position, ahead: FrameDuration, clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
     guard let length = prepare(at: entry, playhead) else { return false }
+    end = clock + (length + ahead).framesRoundedUp
     (self.ahead, holdsTransport) = (ahead, false)
-    due = ClockTime(frame: clock) + length
-    plan(from: clock, at: clock, playhead.steadySection(at: self.entry))
+    entryTime = ClockTime(frame: end) - ahead
+    find(playhead)
     return true
   }
 
@@ -142,8 +141,8 @@ struct PreRoll: BitwiseCopyable {
       return .none
     }
     guard state == .asked else {
-      skip(before: cycle.clock, playback.playhead)
       if holdsTransport { keepEndOnCycle(cycle, advance: advance, playback.playhead) }
+      skip(before: cycle.clock, playback.playhead)
       guard holdsTransport, cycle.clock >= renewal, end - cycle.clock > Self.renewalMargin * rate / 1_000
       else { return .none }
       renewal = cycle.clock + Self.renewalInterval * rate
@@ -159,8 +158,11 @@ struct PreRoll: BitwiseCopyable {
     (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
     // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
     ahead = FrameTime(frame: frame) - time
-    due = ClockTime(frame: cycle.clock) + length
-    plan(from: cycle.clock, at: cycle.clock, playback.playhead.steadySection(at: entry))
+    let frames = (length + ahead).framesRoundedUp
+    end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
+    entryTime = ClockTime(frame: end - advance) - ahead
+    find(playback.playhead)
+    skip(before: cycle.clock, playback.playhead)
     return isReported ? .none : .begun
   }
 
@@ -171,8 +173,13 @@ struct PreRoll: BitwiseCopyable {
     let frames = Int64(max(cycle.frames, 1))
     let wait = end - cycle.clock
     guard wait > period, frames != period || advance != self.advance || wait % frames != 0 else { return }
+    let earliest = wait - self.advance + advance
     (self.advance, period) = (advance, frames)
-    plan(from: cycle.clock, at: cycle.clock, playhead.steadySection(at: entry))
+    // In this cycle the transport has been asked already, and must not roll in the next.
+    end = cycle.clock + roundUp(max(earliest, 2 * frames), to: frames)
+    entryTime = ClockTime(frame: end - advance) - ahead
+    // A beat after the end before may come before the new one.
+    find(playhead)
   }
 
   /// What changed in a cycle on a transport.
@@ -235,7 +242,7 @@ struct PreRoll: BitwiseCopyable {
       entry = place
     }
     let new = playhead.steadySection(at: entry, in: next)
-    var time = nextTime - (entryTime - due)
+    var time = nextTime
     let wait = time - ClockTime(frame: clock)
     if wait > .zero {
       let beats = old.buffer.grid.beats(in: wait)
@@ -250,34 +257,15 @@ struct PreRoll: BitwiseCopyable {
     if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
     let step = new.buffer.onsets[index].step
     time = time + (new.time(of: entry) - (isSameMeter ? new.time(of: place) : new.time(bar: bar, step: step)))
-    // In the last period the transport has been allowed to roll. If the times are the same, all frames stay.
-    guard !holdsTransport || end - clock > period, (time - due).magnitude > FrameDuration(wholeFrames: 1) else {
-      return settle(new)
+    // If the times are the same, all frames stay. In the last period it is too late: the transport has been allowed to roll.
+    if (time - entryTime).magnitude > FrameDuration(wholeFrames: 1), !holdsTransport || end - clock > period {
+      let frame = (time + ahead).frameRoundedUp
+      // In this cycle the transport has been asked already, and must not roll in the next.
+      let roll = max(frame + max(advance, 0), clock + period + 1)
+      end = holdsTransport ? end + roundUp(roll - end, to: period) : frame
+      entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
     }
-    due = time
-    plan(from: end, at: clock, new)
-  }
-
-  /// Plans the end of the count: in free the first frame, and for a transport the first cycle, in which the music can begin.
-  /// - Parameters:
-  ///   - cycle: the start of a cycle.
-  ///   - clock: the present clock frame.
-  @_noLocks
-  private mutating func plan(from cycle: ClockFrame, at clock: ClockFrame, _ section: Score.Section) {
-    let frame = (due + ahead).frameRoundedUp
-    // In this cycle the transport has been asked already, and must not roll in the next.
-    let roll = max(frame + max(advance, 0), clock + period + 1)
-    end(at: holdsTransport ? cycle + roundUp(roll - cycle, to: period) : frame, section)
-    // The delay may have been longer before, so that the next beat is not in the past only with that delay.
-    let late = clock - nextTime.nearestFrame
-    if late > 0 { end(at: end + (holdsTransport ? roundUp(late, to: period) : late), section) }
-  }
-
-  @_noLocks
-  private mutating func end(at frame: ClockFrame, _ section: Score.Section) {
-    end = frame
-    entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
-    settle(section)
+    settle(new)
   }
 
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
@@ -307,6 +295,9 @@ struct PreRoll: BitwiseCopyable {
     index += 1
     settle(section)
   }
+
+  @_noLocks
+  private mutating func find(_ playhead: borrowing Playhead) { settle(playhead.steadySection(at: entry)) }
 
   /// Goes on to an onset that is a beat, and computes its frame.
   @_noLocks
