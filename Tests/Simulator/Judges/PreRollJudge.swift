@@ -2,8 +2,6 @@
 struct PreRollJudge {
   /// The first bar of the count, and its beats so far; nil if there is no count, or if something has changed since it began.
   private var counted: (first: Int, beats: Int)?
-  /// The last counted beat; one that is not later begins another count.
-  private var last = (bar: Int.min, beat: 0)
   private(set) var isCounting = false
   /// Number of counts that were judged.
   private(set) var judged = 0
@@ -17,9 +15,8 @@ struct PreRollJudge {
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ beat: Subscriber.Beat, bars: Int?, of beats: Int) -> String? {
     guard !beat.isCounted else {
-      let isNew = !isCounting || (beat.bar, beat.beat) <= last
-      if isNew { counted = beat.beat == 1 ? (beat.bar, 0) : nil }
-      (isCounting, last) = (true, (beat.bar, beat.beat))
+      if !isCounting, beat.beat == 1 { counted = (beat.bar, 0) }
+      isCounting = true
       // After the whole bars come the beats before the music's place in its bar.
       if beat.bar < 1 { counted?.beats += 1 }
       return nil
