@@ -259,8 +259,9 @@ package struct Kernel: ~Copyable {
   /// - Thread: audio
   @_noLocks
   package mutating func letsTransportRoll(at next: ClockFrame) -> Bool {
-    // This cycle takes the pending update, which may set a pre-roll.
-    guard channels.pointee.scoreUpdates.isEmpty else { return false }
+    // This cycle takes the pending update, which may set a pre-roll. It can't move the end of a count that ends now.
+    let isCounted = preRoll.isCounting && preRoll.holdsTransport
+    guard isCounted || channels.pointee.scoreUpdates.isEmpty else { return false }
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
     return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next)

@@ -35,6 +35,9 @@ struct PreRoll: BitwiseCopyable {
   private var entryTime = ClockTime(raw: 0)
   /// How far before a whole frame this position lies.
   private var ahead = FrameDuration.zero
+  /// How much later the music begins because the transport rolls only at the start of a cycle, since changes were made. The
+  /// next change makes up for it, so that a tempo that moves all the time doesn't slow the count down.
+  private var delay = FrameDuration.zero
   /// The clock frame at which the music starts, or the transport rolls.
   private(set) var end = ClockFrame.never
   /// The next beat: its bar of the score, and its index in the bar's onsets.
@@ -158,6 +161,7 @@ struct PreRoll: BitwiseCopyable {
     (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
     // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
     ahead = FrameTime(frame: frame) - time
+    delay = .zero
     let frames = (length + ahead).framesRoundedUp
     end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
     entryTime = ClockTime(frame: end - advance) - ahead
@@ -177,7 +181,9 @@ struct PreRoll: BitwiseCopyable {
     (self.advance, period) = (advance, frames)
     // In this cycle the transport has been asked already, and must not roll in the next.
     end = cycle.clock + roundUp(max(earliest, 2 * frames), to: frames)
+    let time = entryTime
     entryTime = ClockTime(frame: end - advance) - ahead
+    delay = delay + (entryTime - time)
     // A beat after the end before may come before the new one.
     find(playhead)
   }
@@ -236,10 +242,16 @@ struct PreRoll: BitwiseCopyable {
     guard isCounting else { return }
     skip(before: clock, playhead)
     let old = playhead.steadySection(at: entry)
+    // In the last period it is too late for a new end: the transport has been allowed to roll.
+    let isLast = holdsTransport && end - clock <= period
     if next.pointee.piece == playhead.score.pointee.piece {
       let place = playhead.place(entry, in: next)
       bar += place.bar - entry.bar
       entry = place
+    } else if holdsTransport, !isLast {
+      // The transport's frame is another place in another piece.
+      (state, end, nextBeat) = (.asked, .never, .never)
+      return
     }
     let new = playhead.steadySection(at: entry, in: next)
     var time = nextTime
@@ -256,16 +268,33 @@ struct PreRoll: BitwiseCopyable {
     index = isSameMeter ? new.buffer.index(ofBeatFrom: place.beats) : new.buffer.index(ofBeatUpTo: place.beat)
     if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
     let step = new.buffer.onsets[index].step
+    let beat = time
     time = time + (new.time(of: entry) - (isSameMeter ? new.time(of: place) : new.time(bar: bar, step: step)))
-    // If the times are the same, all frames stay. In the last period it is too late: the transport has been allowed to roll.
-    if (time - entryTime).magnitude > FrameDuration(wholeFrames: 1), !holdsTransport || end - clock > period {
-      let frame = (time + ahead).frameRoundedUp
-      // In this cycle the transport has been asked already, and must not roll in the next.
-      let roll = max(frame + max(advance, 0), clock + period + 1)
-      end = holdsTransport ? end + roundUp(roll - end, to: period) : frame
-      entryTime = ClockTime(frame: holdsTransport ? end - advance : end) - ahead
+    // If the times are the same, all frames stay.
+    if (time - entryTime).magnitude > FrameDuration(wholeFrames: 1), !isLast {
+      move(to: time, at: clock, beat: beat)
     }
     settle(new)
+  }
+
+  /// Moves the music's beginning.
+  /// - Parameters:
+  ///   - time: when it would begin if the count went on without a break.
+  ///   - beat: when the next beat would begin then.
+  @_noLocks
+  private mutating func move(to time: ClockTime, at clock: ClockFrame, beat: ClockTime) {
+    guard holdsTransport else {
+      end = (time + ahead).frameRoundedUp
+      entryTime = ClockTime(frame: end) - ahead
+      return
+    }
+    // Make up for the delay, but leave the next beat in the future.
+    let earliest = time - min(delay, max(beat - ClockTime(frame: clock), .zero))
+    // In this cycle the transport has been asked already, and must not roll in the next.
+    let roll = max((earliest + ahead).frameRoundedUp + advance, clock + period + 1)
+    end = end + roundUp(roll - end, to: period)
+    entryTime = ClockTime(frame: end - advance) - ahead
+    delay = delay + (entryTime - time)
   }
 
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
