@@ -57,7 +57,7 @@ struct SettingsDocument {
   }
 
   /// All keys that this version reads.
-  private var knownKeys: KnownKeys {
+  var knownKeys: KnownKeys {
     var keys = KnownKeys()
     for parameter in table.parameters where !parameter.savedAs.isEmpty { keys.insert(parameter.savedAs[...]) }
     let others = ["places", "connections", "midi", "presets", "preset", "calibrations", "osc-feedback"]
@@ -85,54 +85,6 @@ struct SettingsDocument {
   }
 
   // MARK: Reading
-
-  /// The values of a document that were left out because they are not allowed.
-  struct LeftOutValues {
-    private(set) var first: InvalidValue?
-    private var last: InvalidValue?
-    private var listing = Listing()
-
-    mutating func append(_ fault: InvalidValue) {
-      // What is no mapping is one fault, however many keys are looked for in it.
-      guard fault != last else { return }
-      (first, last) = (first ?? fault, fault)
-      listing.append("\(fault)")
-    }
-
-    /// One line; nil without faults.
-    var description: String? { listing.description }
-  }
-
-  /// The first sentences of many, and the number of the others. A hostile file could cause 100 000.
-  private struct Listing {
-    private static let most = 3
-    private var sentences: [String] = []
-    private var others = 0
-
-    mutating func append(_ sentence: @autoclosure () -> String) {
-      if sentences.count < Listing.most { sentences.append(sentence()) } else { others += 1 }
-    }
-
-    /// One line; nil without sentences.
-    var description: String? {
-      sentences.isEmpty
-        ? nil : (sentences + (others > 0 ? ["and \(others) more"] : [])).joined(separator: "; ")
-    }
-  }
-
-  /// What misspelled keys of a document probably should be, in one line; nil if no unknown key resembles a key that is missing.
-  /// Newer versions may have more keys, so other unknown keys are no faults.
-  static func advice(on root: Node, _ table: ParameterTable = .standard) -> String? {
-    var misspelled = SettingsDocument(Settings(), table).knownKeys.misspelled(in: root)
-    for (list, keys) in [("midi", BindingDocument.knownKeys), ("presets", PresetDocument.knownKeys(table))] {
-      for (index, item) in ((try? root.list(list)) ?? []).prefix(KnownKeys.compared).enumerated() {
-        misspelled += keys.misspelled(in: item).map { ("\(list).\(index).\($0)", $1) }
-      }
-    }
-    var listing = Listing()
-    for (key, known) in misspelled { listing.append("unknown key \(quoted(key)): \(known), perhaps") }
-    return listing.description
-  }
 
   /// - Throws: `InvalidValue` for the first value that is not allowed.
   init(_ root: Node, _ table: ParameterTable = .standard) throws(InvalidValue) {
@@ -252,69 +204,5 @@ extension Settings {
         self = next
       }
     }
-  }
-}
-
-// MARK: - Values by their keys
-
-extension Node {
-  /// The scalar at a path of keys; nil if there is none.
-  /// - Parameter parent: the keys above, for the error.
-  /// - Throws: `InvalidValue` if the path contains something other than mappings.
-  func text(at path: ArraySlice<String>, _ parent: String) throws(InvalidValue) -> String? {
-    guard let key = path.first else {
-      if case .scalar(let scalar) = self { return scalar.string }
-      throw InvalidValue(parent, shown, allowed: "a single value")
-    }
-    guard case .mapping(let mapping) = self else {
-      throw InvalidValue(parent.isEmpty ? "the file" : parent, shown, allowed: "keys and values")
-    }
-    guard let index = mapping.keys.firstIndex(where: { $0.string == key }) else { return nil }
-    return try mapping.values[index].text(at: path.dropFirst(), parent.isEmpty ? key : "\(parent).\(key)")
-  }
-
-  /// - Throws: `InvalidValue` if the value is not a whole number.
-  func integer(_ key: String) throws(InvalidValue) -> Int? {
-    guard let text = try text(at: [key], "") else { return nil }
-    guard let integer = Int(text) else { throw InvalidValue(key, quoted(text), allowed: "a whole number") }
-    return integer
-  }
-
-  /// - Throws: `InvalidValue` if the value is not a number.
-  func number(_ key: String) throws(InvalidValue) -> Double? {
-    guard let text = try text(at: [key], "") else { return nil }
-    guard let number = Double(text), number.isFinite else {
-      throw InvalidValue(key, quoted(text), allowed: "a number")
-    }
-    return number
-  }
-
-  /// The list under a key; empty if the key is missing.
-  /// - Throws: `InvalidValue` if the value is not a list.
-  func list(_ key: String) throws(InvalidValue) -> [Node] {
-    guard case .mapping(let mapping) = self, let index = mapping.keys.firstIndex(where: { $0.string == key })
-    else { return [] }
-    return try mapping.values[index].items(key)
-  }
-
-  /// - Parameter name: the value's name, for the error.
-  /// - Throws: `InvalidValue` if this is not a list.
-  fileprivate func items(_ name: String) throws(InvalidValue) -> [Node] {
-    guard case .sequence(let list) = self else { throw InvalidValue(name, shown, allowed: "a list") }
-    return list.items
-  }
-}
-
-extension Node {
-  /// The ports of Tactus with their peers.
-  /// - Throws: `InvalidValue` if the connections are not keys and values.
-  fileprivate func ports() throws(InvalidValue) -> [(name: String, peers: Node)] {
-    guard case .mapping(let root) = self,
-      let index = root.keys.firstIndex(where: { $0.string == "connections" })
-    else { return [] }
-    guard case .mapping(let ports) = root.values[index] else {
-      throw InvalidValue("connections", root.values[index].shown, allowed: "keys and values")
-    }
-    return zip(ports.keys, ports.values).map { ($0.string, $1) }
   }
 }
