@@ -490,6 +490,198 @@ struct PreRollTests {
         && after.prefix(4).map(\.isPreRoll) == [true, true, true, true])
   }
 
+  @Test("Another meter during a count begins a new count in it", arguments: [false, true])
+  func anotherMeter(isLed: Bool) throws {
+    let role: SyncMode = isLed ? .lead : .free
+    let rig = Rig(try Score.make(Pattern(), role: role, preRoll: policy(bars: 1)))
+    var transport = HeldTransport(rig)
+    if isLed { transport.start() } else { rig.command(.countIn) }
+    func render(_ frames: Int64) {
+      let end = rig.clock + frames
+      while rig.clock < end { if isLed { transport.render() } else { rig.render(256) } }
+    }
+    render(60_000)
+    let before = rig.beats.count
+    rig.publish(try Score.make(Pattern(meter: (3, 4)), role: role, preRoll: policy(bars: 1)))
+    render(200_000)
+    let after = rig.beats.dropFirst(before)
+    #expect(after.prefix(5).map(\.bar) == [0, 0, 0, 1, 1] && after.prefix(5).map(\.beat) == [1, 2, 3, 1, 2])
+    #expect(zip(after, after.dropFirst()).allSatisfy { $1.frame - $0.frame == Int64(24_000) })
+  }
+
+  @Test(
+    "However often meter and beat unit change during a count or a pause, the music begins within a few bars")
+  func manyMeters() throws {
+    for isLed in [false, true] {
+      let role: SyncMode = isLed ? .lead : .free
+      func score(_ meter: (Int, Int), _ unit: (Int, Int)?, _ bars: Int) throws -> UnsafePointer<Score> {
+        var pattern = Pattern(thousandths: 240_000, meter: meter)
+        pattern.beatUnit = unit.map { (numerator: $0.0, denominator: $0.1) }
+        return try Score.make(pattern, role: role, preRoll: policy(bars: bars))
+      }
+      let rig = Rig(try score((12, 8), nil, isLed ? 1 : 0))
+      var transport = HeldTransport(rig, frame: 132_000)
+      if isLed {
+        transport.start()
+        transport.render(frames: 20_000)
+      } else {
+        rig.command(.start, at: rig.clock)
+        rig.render(until: 133_000)
+        rig.command(.pause)
+      }
+      for round in 0..<120 {
+        let (meter, unit) = [((6, 8), (3, 8)), ((6, 8), nil), ((12, 8), nil)][round % 3]
+        rig.publish(try score(meter, unit, isLed ? 1 : 0))
+        if isLed { transport.render(frames: 3_000) } else { rig.render(256) }
+      }
+      let before = rig.beats.count
+      if isLed { transport.render(frames: 600_000) } else { rig.command(.start, at: rig.clock) }
+      rig.render(until: rig.clock + 100_000)
+      let music = try #require(rig.beats.dropFirst(before).first { !$0.isPreRoll })
+      #expect(music.bar >= 1 && music.bar < 240)
+    }
+  }
+
+  @Test("Shorter beats that begin during a count are counted from the change on")
+  func shorterBeats() throws {
+    var dotted = Pattern(meter: (6, 8))
+    dotted.beatUnit = (3, 8)
+    let rig = Rig(try Score.make(dotted, preRoll: policy(bars: 2)))
+    rig.command(.countIn)
+    // 12 000 frames after the first beat, which has 24 000, an eighth has 24 000.
+    rig.render(until: 12_000, period: 1_000)
+    rig.publish(try Score.make(Pattern(meter: (6, 8)), preRoll: policy(bars: 2)))
+    rig.render(until: 300_000, period: 1_000)
+    let after = rig.beats.dropFirst()
+    // The change comes in the middle of the second eighth.
+    #expect(after.prefix(6).map(\.frame) == (0..<6).map { ClockFrame(24_000 + 24_000 * $0) })
+    #expect(
+      after.prefix(6).map(\.beat) == [3, 4, 5, 6, 1, 2]
+        && after.prefix(6).map(\.bar) == [-1, -1, -1, -1, 0, 0])
+  }
+
+  @Test("Changes in every cycle do not keep a transport from rolling", arguments: [0, 1], [0, 4, 100])
+  func changesInEveryCycle(bars: Int, from cycle: Int) throws {
+    var transport = HeldTransport(Rig(try Score.make(Pattern(), role: .lead, preRoll: policy(bars: bars))))
+    transport.start()
+    for _ in 0..<cycle { transport.render() }
+    for step in 0..<400 where transport.state != .rolling {
+      transport.rig.publish(
+        try Score.make(Pattern(thousandths: 120_000 + step % 3), role: .lead, preRoll: policy(bars: bars)))
+      transport.render()
+    }
+    #expect(transport.state == .rolling)
+    #expect(transport.rig.beats.prefix(4 * bars).allSatisfy { $0.isPreRoll })
+  }
+
+  @Test(
+    "A beat on the frame of a change is counted, also if the change moves it a frame back",
+    arguments: [false, true])
+  func beatAtChange(isLed: Bool) throws {
+    let role: SyncMode = isLed ? .lead : .free
+    let rig = Rig(try Score.make(Pattern(), role: role, preRoll: policy(bars: 2)))
+    var transport = HeldTransport(rig)
+    if isLed { transport.start() } else { rig.command(.countIn) }
+    func render() { if isLed { transport.render() } else { rig.render(256) } }
+    // The count's second bar begins on the first frame of this cycle.
+    for _ in 0..<(isLed ? 376 : 375) { render() }
+    rig.publish(try Score.make(Pattern(thousandths: 119_999), role: role, preRoll: policy(bars: 2)))
+    while rig.clock < 260_000 { render() }
+    let numbers = rig.beats.map { 4 * $0.bar + $0.beat }
+    #expect(numbers == Array(-3..<numbers.count - 3))
+  }
+
+  @Test("A tempo in the last period loses no beat of a held count, and puts no two on one frame")
+  func tempoInLastPeriod() throws {
+    for (latency, frame, tempo) in [(0, 24_500, 30_000), (8_192, 0, 500_000), (24_000, 0, 900_000)] {
+      let before = tempo < 120_000 ? 120_000 : 200_000
+      for cycle in 80..<150 {
+        for offset in [0, 700] as [Int64] {
+          let rig = Rig(try Score.make(Pattern(thousandths: before), role: .lead, preRoll: policy(bars: 1)))
+          rig.latencies.out = latency
+          var transport = HeldTransport(rig, frame: UInt32(frame))
+          transport.period = 1_024
+          transport.start()
+          for _ in 0..<cycle where transport.state != .rolling { transport.render() }
+          guard transport.state != .rolling else { continue }
+          rig.publish(
+            try Score.make(Pattern(thousandths: tempo), role: .lead, preRoll: policy(bars: 1)),
+            at: rig.clock + offset)
+          transport.render()
+          guard transport.state == .rolling else { continue }
+          transport.render(frames: 200_000)
+          let numbers = rig.beats.map { 4 * $0.bar + $0.beat }
+          #expect(zip(rig.beats, rig.beats.dropFirst()).allSatisfy { $0.frame < $1.frame })
+          if tempo < 120_000 { #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }) }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Making up for a delay leaves at least half a beat between two beats", arguments: [1_024, 4_096, 8_192])
+  func spacing(period: Int) throws {
+    for first in 2..<20 {
+      for second in first + 1..<first + 7 {
+        let rig = Rig(try Score.make(Pattern(thousandths: 300_000), role: .lead, preRoll: policy(bars: 4)))
+        var transport = HeldTransport(rig)
+        transport.period = period
+        transport.start()
+        for (cycles, tempo) in [(first, 299_980), (second - first, 300_040)] {
+          for _ in 0..<cycles { transport.render() }
+          rig.publish(try Score.make(Pattern(thousandths: tempo), role: .lead, preRoll: policy(bars: 4)))
+        }
+        transport.render(frames: 8 * Int64(period))
+        #expect(zip(rig.beats, rig.beats.dropFirst()).allSatisfy { $1.frame - $0.frame >= 4_800 })
+      }
+    }
+  }
+
+  @Test("While a client that is not ready is awaited after a count, a scheduled change begins no beat")
+  func scheduledAfterCount() throws {
+    var transport = HeldTransport(
+      Rig(try Score.make(Pattern(), role: .lead, preRoll: policy(bars: 1))), frame: 90_000)
+    transport.othersAreReady = false
+    transport.start()
+    transport.render(frames: 400_000)
+    let before = transport.rig.beats.count
+    transport.rig.publish(
+      try Score.make(Pattern(meter: (2, 4)), role: .lead, preRoll: policy(bars: 1)),
+      at: transport.rig.clock + 100)
+    transport.render(frames: 100_000)
+    #expect(before == 8 && transport.rig.beats.count == 8)
+  }
+
+  @Test("A count that is shorter than a period ends on its beat", arguments: [400_000, 999_000])
+  func shortCount(tempo: Int) throws {
+    let rig = Rig(
+      try Score.make(Pattern(thousandths: tempo, meter: (1, 4)), role: .lead, preRoll: policy(bars: 1)))
+    var transport = HeldTransport(rig)
+    transport.period = 8_192
+    transport.start()
+    transport.render(frames: 100_000)
+    expectGrid(try heard(transport, 0, from: 0), spacing: 60_000 * 48_000 / Double(tempo))
+  }
+
+  @Test("After a change of role in the last period the next start is measured from its own beginning")
+  func roleInLastPeriod() throws {
+    for cycle in 330..<345 {
+      var transport = try led(bars: 1)
+      (transport.patience, transport.answer) = (5 * 48_000, 0)
+      transport.start()
+      for _ in 0..<cycle { transport.render() }
+      transport.rig.publish(try Score.make(PreRollTests.pattern, role: .follow, preRoll: policy(bars: 1)))
+      transport.render(frames: 300_000)
+      transport.stop()
+      transport.locate(0)
+      transport.render(frames: 480_000)
+      let before = transport.requests.count
+      transport.start()
+      transport.render(frames: 80_000)
+      #expect(transport.requests.count == before, "cycle \(cycle)")
+    }
+  }
+
   @Test("A beat that a new meter does not have is counted for in the bar in which it lies")
   func shorterBar() throws {
     let rig = Rig(try Score.make(Pattern(meter: (7, 4)), preRoll: policy(bars: 1)))

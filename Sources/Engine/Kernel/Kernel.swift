@@ -24,6 +24,8 @@ package struct Kernel: ~Copyable {
   private var preRoll = PreRoll()
   private var delays = DelayLines()
   private var forecast: Forecast
+  /// Whether the transport that starts has waited for an update.
+  private var hasWaited = false
   /// The clock frame of the last beat.
   private var lastBeat = ClockFrame(.min / 2)
 
@@ -61,6 +63,7 @@ package struct Kernel: ~Copyable {
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     let late = source.open(cycle, &playback)
+    if !cycle.transport.isStarting { hasWaited = false }
     if !preRoll.isIdle { openPreRoll(cycle) }
     midi.open(outputs, cycle, playback.score)
     pulses.open(outputs, cycle, playback.score)
@@ -226,7 +229,7 @@ package struct Kernel: ~Copyable {
     to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
   ) {
     if next.pointee.role != playback.score.pointee.role {
-      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport)
+      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport, at: clock)
     }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
@@ -234,7 +237,7 @@ package struct Kernel: ~Copyable {
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
-    preRoll.adopt(next, at: clock, playback.playhead)
+    let countsAgain = preRoll.adopt(next, at: clock, playback.playhead)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if !staysInPiece { source.beginPiece(&playback) }
     if playback.timeline.isRolling, staysInPiece {
@@ -243,6 +246,7 @@ package struct Kernel: ~Copyable {
       pulses.carry(from: before, to: after)
     }
     moveGains(to: next, at: clock)
+    if countsAgain { countAgain(at: clock) }
   }
 
   @_noLocks
@@ -259,9 +263,12 @@ package struct Kernel: ~Copyable {
   /// - Thread: audio
   @_noLocks
   package mutating func letsTransportRoll(at next: ClockFrame) -> Bool {
-    // This cycle takes the pending update, which may set a pre-roll. It can't move the end of a count that ends now.
-    let isCounted = preRoll.isCounting && preRoll.holdsTransport
-    guard isCounted || channels.pointee.scoreUpdates.isEmpty else { return false }
+    // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
+    // can't move the end of a count that ends now.
+    if !hasWaited, !channels.pointee.scoreUpdates.isEmpty, !(preRoll.isCounting && preRoll.holdsTransport) {
+      hasWaited = true
+      return false
+    }
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
     return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next)

@@ -109,7 +109,9 @@ extension Playhead {
       return entry
     }
     var moved = entry
-    moved.position = place(entry.position, in: next)
+    let place = place(entry.position, in: next)
+    let section = next.pointee.sections[next.pointee.sectionIndex(ofBar: place.bar)]
+    moved.position = section.buffer.grid.normalised(place)
     return moved
   }
 

@@ -47,6 +47,8 @@ struct PreRoll: BitwiseCopyable {
   private(set) var nextBeat = ClockFrame.never
   /// Its exact time.
   private var nextTime = ClockTime(raw: 0)
+  /// The last counted beat; nil before the first.
+  private var lastBeat: Position?
 
   /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
   /// seconds after a start; the control side has the other two to start it again.
@@ -163,7 +165,8 @@ struct PreRoll: BitwiseCopyable {
     ahead = FrameTime(frame: frame) - time
     delay = .zero
     let frames = (length + ahead).framesRoundedUp
-    end = cycle.clock + roundUp(frames + max(advance, 0), to: period)
+    // In this cycle the transport has been asked already, and must not roll in the next.
+    end = cycle.clock + roundUp(max(frames + max(advance, 0), 2 * period), to: period)
     entryTime = ClockTime(frame: end - advance) - ahead
     find(playback.playhead)
     skip(before: cycle.clock, playback.playhead)
@@ -177,13 +180,15 @@ struct PreRoll: BitwiseCopyable {
     let frames = Int64(max(cycle.frames, 1))
     let wait = end - cycle.clock
     guard wait > period, frames != period || advance != self.advance || wait % frames != 0 else { return }
+    // PipeWire counts the cycles that the transport waits: shorter ones end the wait earlier.
+    if frames < period { renewal = cycle.clock }
     let earliest = wait - self.advance + advance
     (self.advance, period) = (advance, frames)
     // In this cycle the transport has been asked already, and must not roll in the next.
     end = cycle.clock + roundUp(max(earliest, 2 * frames), to: frames)
     let time = entryTime
     entryTime = ClockTime(frame: end - advance) - ahead
-    delay = delay + (entryTime - time)
+    noteDelay(since: time)
     // A beat after the end before may come before the new one.
     find(playhead)
   }
@@ -204,10 +209,11 @@ struct PreRoll: BitwiseCopyable {
   /// - Parameter isOnTransport: whether the new role is on the transport too, which may then wait longer.
   /// - Thread: audio
   @_noLocks
-  mutating func changeRole(isOnTransport: Bool) {
+  mutating func changeRole(isOnTransport: Bool, at clock: ClockFrame) {
+    let waits = isOnTransport && !(isCounting && isLastPeriod(at: clock))
     let renewal = renewal
     reset()
-    if isOnTransport { self.renewal = renewal }
+    if waits { self.renewal = renewal }
   }
 
   /// Plans what is counted before a position.
@@ -226,55 +232,105 @@ struct PreRoll: BitwiseCopyable {
     let seconds = Double(length.framesRoundedUp) / Double(score.pointee.sampleRate)
     let bars = score.pointee.preRoll.count(ofBars: seconds)
     guard bars > 0 else { return nil }
-    (state, bar, index) = (.counting, entry.bar - bars, 0)
+    (state, bar, index, lastBeat) = (.counting, entry.bar - bars, 0, nil)
     return section.time(of: entry) - section.time(bar: bar, step: 0)
   }
 
   // MARK: Counting
 
-  /// Continues counting in another score. The count keeps its place, and the rest has the new tempo and beats.
+  /// Continues counting in another score. The count keeps its place, and the rest has the new tempo and beats. In another piece
+  /// or meter it begins again.
   /// - Parameters:
   ///   - clock: the clock frame of the change.
   ///   - playhead: still with the previous score.
+  /// - Returns: whether the engine must begin a new count, when it has adopted the score.
   /// - Thread: audio
   @_noLocks
-  mutating func adopt(_ next: UnsafePointer<Score>, at clock: ClockFrame, _ playhead: borrowing Playhead) {
-    guard isCounting else { return }
+  mutating func adopt(
+    _ next: UnsafePointer<Score>, at clock: ClockFrame, _ playhead: borrowing Playhead
+  ) -> Bool {
+    guard isCounting else { return false }
     skip(before: clock, playhead)
     let old = playhead.steadySection(at: entry)
-    // In the last period it is too late for a new end: the transport has been allowed to roll.
-    let isLast = holdsTransport && end - clock <= period
-    if next.pointee.piece == playhead.score.pointee.piece {
-      let place = playhead.place(entry, in: next)
-      bar += place.bar - entry.bar
-      entry = place
-    } else if holdsTransport, !isLast {
-      // The transport's frame is another place in another piece.
-      (state, end, nextBeat) = (.asked, .never, .never)
-      return
+    let place = playhead.place(entry, in: next)
+    let new = playhead.steadySection(at: place, in: next)
+    guard next.pointee.piece == playhead.score.pointee.piece, new.buffer.hasMeter(of: old.buffer) else {
+      // A transport that has been allowed to roll rolls before the next beat.
+      if isLastPeriod(at: clock) {
+        nextBeat = .never
+      } else {
+        (state, end, nextBeat) = (.asked, .never, .never)
+      }
+      return !holdsTransport
     }
-    let new = playhead.steadySection(at: entry, in: next)
-    var time = nextTime
-    let wait = time - ClockTime(frame: clock)
-    if wait > .zero {
-      let beats = old.buffer.grid.beats(in: wait)
-      let rest = new.buffer.continued(Position(bar: new.firstBar, beats: beats), from: old.buffer)
-      time = ClockTime(frame: clock) + (new.time(of: rest) - new.start)
-    }
-    // The next beat may lie between two of the new ones.
-    let place = new.buffer.continued(
-      Position(bar: bar, beats: UInt128(old.buffer.onsets[index].beat) << 64), from: old.buffer)
-    let isSameMeter = new.buffer.hasMeter(of: old.buffer)
-    index = isSameMeter ? new.buffer.index(ofBeatFrom: place.beats) : new.buffer.index(ofBeatUpTo: place.beat)
-    if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
-    let step = new.buffer.onsets[index].step
-    let beat = time
-    time = time + (new.time(of: entry) - (isSameMeter ? new.time(of: place) : new.time(bar: bar, step: step)))
+    let shift = place.bar - entry.bar
+    bar += shift
+    lastBeat = lastBeat.map { Position(bar: $0.bar + shift, beats: $0.beats) }
+    entry = place
+    let time = findBeat(new, after: old, at: clock)
+    let begin = time + (new.time(of: entry) - new.time(bar: bar, step: new.buffer.onsets[index].step))
     // If the times are the same, all frames stay.
-    if (time - entryTime).magnitude > FrameDuration(wholeFrames: 1), !isLast {
-      move(to: time, at: clock, beat: beat)
+    if (begin - entryTime).magnitude > FrameDuration(wholeFrames: 1), !isLastPeriod(at: clock) {
+      move(to: begin, at: clock, before: time)
     }
     settle(new)
+    if nextBeat < clock { catchUp(to: clock, new) }
+    return false
+  }
+
+  /// Whether a transport has been allowed to roll, so that it is too late for a new end.
+  @_noLocks
+  private func isLastPeriod(at clock: ClockFrame) -> Bool { holdsTransport && end - clock <= period }
+
+  /// Finds the next beat in other beats of the same meter.
+  /// - Returns: when it is due if the count goes on without a break.
+  @_noLocks
+  private mutating func findBeat(
+    _ new: Score.Section, after old: Score.Section, at clock: ClockFrame
+  ) -> ClockTime {
+    var time = nextTime
+    var wait = time - ClockTime(frame: clock)
+    delay = delay.converted(from: old, to: new)
+    if wait > .zero {
+      // A wait that a delay has made longer than a beat would grow with each change of the beat unit.
+      let longest = old.duration(ofBeats: 1 << 64)
+      if wait > longest {
+        delay = max(delay - (wait - longest).converted(from: old, to: new), .zero)
+        wait = longest
+      }
+      time = ClockTime(frame: clock) + wait.converted(from: old, to: new)
+    }
+    let beat = Position(bar: bar, beats: UInt128(old.buffer.onsets[index].beat) << 64)
+    let place = new.buffer.grid.samePlace(as: beat, in: old.buffer.grid)
+    lastBeat = lastBeat.map { new.buffer.grid.samePlace(as: $0, in: old.buffer.grid) }
+    index = new.buffer.index(ofBeatFrom: place.beats)
+    if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
+    time = time + (new.time(bar: bar, step: new.buffer.onsets[index].step) - new.time(of: place))
+    // Of shorter beats, others may come before.
+    while let (earlier, duration) = earlierBeat(new), (time - duration).nearestFrame >= clock {
+      (bar, index, time) = (earlier.bar, earlier.index, time - duration)
+    }
+    return time
+  }
+
+  /// The beat before the next one, and the duration between both; nil if it has been counted, or if none has been.
+  @_noLocks
+  private func earlierBeat(_ section: Score.Section) -> (
+    place: (bar: Int, index: Int), duration: FrameDuration
+  )? {
+    guard let last = lastBeat else { return nil }
+    let onsets = section.buffer.onsets
+    var (earlier, at) = (bar, index - 1)
+    while at >= 0, !onsets[at].isBeat { at -= 1 }
+    if at < 0 {
+      (earlier, at) = (bar - 1, onsets.count - 1)
+      while at > 0, !onsets[at].isBeat { at -= 1 }
+    }
+    let beats = UInt128(onsets[at].beat) << 64
+    guard earlier > last.bar || earlier == last.bar && beats > last.beats else { return nil }
+    let duration =
+      section.time(bar: bar, step: onsets[index].step) - section.time(bar: earlier, step: onsets[at].step)
+    return ((earlier, at), duration)
   }
 
   /// Moves the music's beginning.
@@ -282,19 +338,42 @@ struct PreRoll: BitwiseCopyable {
   ///   - time: when it would begin if the count went on without a break.
   ///   - beat: when the next beat would begin then.
   @_noLocks
-  private mutating func move(to time: ClockTime, at clock: ClockFrame, beat: ClockTime) {
+  private mutating func move(to time: ClockTime, at clock: ClockFrame, before beat: ClockTime) {
     guard holdsTransport else {
       end = (time + ahead).frameRoundedUp
       entryTime = ClockTime(frame: end) - ahead
       return
     }
-    // Make up for the delay, but leave the next beat in the future.
-    let earliest = time - min(delay, max(beat - ClockTime(frame: clock), .zero))
+    // Make up for the delay, but not so much that the next beat seems to follow the last one too soon.
+    let wait = max(beat - ClockTime(frame: clock), .zero)
+    let earliest = time - min(delay, FrameDuration(raw: wait.raw / 2))
     // In this cycle the transport has been asked already, and must not roll in the next.
     let roll = max((earliest + ahead).frameRoundedUp + advance, clock + period + 1)
     end = end + roundUp(roll - end, to: period)
     entryTime = ClockTime(frame: end - advance) - ahead
-    delay = delay + (entryTime - time)
+    noteDelay(since: time)
+  }
+
+  /// Notes by how much the music begins later than at `time`. What is more than two periods is not made up for.
+  @_noLocks
+  private mutating func noteDelay(since time: ClockTime) {
+    delay = min(max(delay + (entryTime - time), .zero), FrameDuration(wholeFrames: 2 * period))
+  }
+
+  /// Of the beats that a change has put into the past, counts only the last one, at once.
+  @_noLocks
+  private mutating func catchUp(to clock: ClockFrame, _ section: Score.Section) {
+    guard clock < end else {
+      nextBeat = .never
+      return
+    }
+    var last = self
+    while nextBeat <= clock {
+      last = self
+      advance(section)
+    }
+    self = last
+    nextBeat = clock
   }
 
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
@@ -321,6 +400,7 @@ struct PreRoll: BitwiseCopyable {
 
   @_noLocks
   private mutating func advance(_ section: Score.Section) {
+    lastBeat = Position(bar: bar, beats: UInt128(section.buffer.onsets[index].beat) << 64)
     index += 1
     settle(section)
   }
@@ -344,6 +424,24 @@ struct PreRoll: BitwiseCopyable {
   private func roundUp(_ frames: Int64, to multiple: Int64) -> Int64 {
     let rest = frames % multiple
     return rest == 0 ? frames : frames + multiple - (rest < 0 ? rest + multiple : rest)
+  }
+}
+
+extension Score.Section {
+  /// The duration of a number of beats, in 2⁻⁶⁴ beats, from the start of a bar.
+  @_noLocks
+  fileprivate func duration(ofBeats beats: UInt128) -> FrameDuration {
+    time(of: Position(bar: firstBar, beats: beats)) - start
+  }
+}
+
+extension FrameDuration {
+  /// The duration of the same part of a bar in another section with the same meter.
+  @_noLocks
+  fileprivate func converted(from old: Score.Section, to new: Score.Section) -> FrameDuration {
+    guard self > .zero else { return .zero }
+    let beats = Position(bar: new.firstBar, beats: old.buffer.grid.beats(in: self))
+    return new.duration(ofBeats: new.buffer.grid.samePlace(as: beats, in: old.buffer.grid).beats)
   }
 }
 

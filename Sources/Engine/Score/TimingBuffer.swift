@@ -80,16 +80,6 @@ package struct TimingBuffer: BitwiseCopyable {
     return index
   }
 
-  /// The index of a beat, or of the last one if the bar has fewer.
-  /// - Parameter beat: from 1.
-  /// - Thread: audio
-  @_noLocks
-  func index(ofBeatUpTo beat: Int) -> Int {
-    var found = 0
-    for index in 0..<onsets.count where onsets[index].isBeat && onsets[index].beat < beat { found = index }
-    return found
-  }
-
   /// The index of the first onset at or after a step of the bar; the count if there is none.
   /// - Thread: any, audio
   @_noLocks

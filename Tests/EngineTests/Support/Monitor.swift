@@ -96,7 +96,8 @@ struct Monitor {
 
   private mutating func adopt(_ next: Change, at frame: ClockFrame, onLine: Bool) {
     if isRolling, time.nextTime < Double(frame.number) - 0.501 { fault("lost before \(frame)") }
-    startPosition.beats = time.layout.place(startPosition.beats, in: next.layout)
+    startPosition = next.layout.normalised(
+      bar: startPosition.bar, beats: time.layout.place(startPosition.beats, in: next.layout))
     time.change(to: next.layout, at: frame, onLine: onLine)
     mixer.move(to: next.gains, at: frame)
     current = next

@@ -55,6 +55,12 @@ struct Timekeeper {
       meter == other.meter ? beats * other.beatsPerWhole / beatsPerWhole : beats
     }
 
+    /// A place, with beats past the bar's end in the next bars.
+    func normalised(bar: Int, beats: Double) -> (bar: Int, beats: Double) {
+      let bars = (beats / beatsPerBar + 1e-12).rounded(.down)
+      return (bar + Int(bars), max(beats - bars * beatsPerBar, 0))
+    }
+
     func keepsTime(of other: Layout) -> Bool {
       abs(framesPerBeat - other.framesPerBeat) < 1e-9 && abs(beatsPerBar - other.beatsPerBar) < 1e-12
     }
@@ -92,9 +98,8 @@ struct Timekeeper {
   }
 
   mutating func locate(bar: Int, beats: Double, at time: Double) {
-    let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
-    (anchorTime, anchorBar) = (time, bar + Int(bars))
-    anchorBeats = max(beats - bars * layout.beatsPerBar, 0)
+    anchorTime = time
+    (anchorBar, anchorBeats) = layout.normalised(bar: bar, beats: beats)
     seek(from: time)
   }
 
@@ -111,9 +116,8 @@ struct Timekeeper {
       return enter(other, bar: bar, beats: next.place, at: instant)
     }
     let beats = anchorBeats + (instant - anchorTime) / layout.framesPerBeat
-    let bars = (beats / layout.beatsPerBar + 1e-12).rounded(.down)
-    let bar = anchorBar + Int(bars)
-    enter(other, bar: bar, beats: max(beats - bars * layout.beatsPerBar, 0), at: instant)
+    let place = layout.normalised(bar: anchorBar, beats: beats)
+    enter(other, bar: place.bar, beats: place.beats, at: instant)
   }
 
   /// - Parameter beats: of the layout before.
