@@ -107,9 +107,14 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
-  @Test(arguments: [20, 80, 105, 300])
-  func `A tempo that comes with a start in a fade-out is played`(milliseconds: Int) throws {
+  @Test(arguments: [20, 80, 105, 300], [false, true])
+  func `A tempo that comes with a start in a fade-out is played`(milliseconds: Int, isLed: Bool) throws {
     let rig = try Rig()
+    if isLed {
+      rig.push(.set(.role(.lead)))
+      rig.settle()
+      rig.transport.isRolling = true
+    }
     rig.push(.start)
     rig.play(until: rig.time + .seconds(1))
     rig.push(.fade(milliseconds: 2_200))

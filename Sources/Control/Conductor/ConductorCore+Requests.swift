@@ -76,11 +76,11 @@ extension ConductorCore {
       case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:
         try silenceSong(setting)
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
-        throw ConductorCore.documentRules
+        throw ConductorCore.isSetByDocument
       case .nudge(let thousandths) where playback != nil: try nudgeSong(by: thousandths)
       case .tap(let seconds) where playback != nil:
         try tapSpeed(at: seconds ?? moment.seconds(of: request), moment)
-      case .preset(.recall) where playback != nil: throw ConductorCore.documentRules
+      case .preset(.recall) where playback != nil: throw ConductorCore.isSetByDocument
       case .preset(.recall(let choice)): try recall(choice, requester)
       case .preset(.save) where playback != nil:
         throw InvalidValue(
@@ -239,10 +239,16 @@ extension ConductorCore {
   /// Carries out the scheduled changes whose time has come.
   mutating func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
+      // The engine has these settings already. They are kept first, so that an update that a start publishes contains them.
+      let others = first.requests.filter { !first.isHanded || !keep($0, at: moment) }
       if let isPlaying = first.isPlaying {
         carryOut(isPlaying: isPlaying, again: first.isOvertaken || first.frame == nil, at: moment)
       }
-      for request in first.requests { keep(request, isHanded: first.isHanded, at: moment) }
+      for request in others {
+        if case .update(let update) = request.content {
+          apply(update, request, Requester(request), at: moment)
+        }
+      }
     }
     repeatUnrendered(at: moment)
   }
@@ -265,8 +271,7 @@ extension ConductorCore {
   ///   applied after this change, or the frame has not passed because the server hung.
   private mutating func carryOut(isPlaying: Bool, again: Bool, at moment: Moment) {
     guard !transport.mode.obeysCommands else {
-      // The settings of the change have not been kept yet; an update that is published now would undo them.
-      if isPlaying { cancelEnding(atOnce: false, at: moment) }
+      if isPlaying { cancelEnding(at: moment) }
       transport.play(isPlaying)
       let stop = playback?.isPaused == true ? Command.Action.pause : .stop
       if again { send(Command(isPlaying ? startByHand : stop), at: moment) }
@@ -276,11 +281,10 @@ extension ConductorCore {
     run(isPlaying, at: &atOnce, moment)
   }
 
-  private mutating func keep(_ request: Request, isHanded: Bool, at moment: Moment) {
-    guard case .update(let update) = request.content else { return }
-    guard isHanded, let change = datedChange(update) else {
-      return apply(update, request, Requester(request), at: moment)
-    }
+  /// Keeps a setting that the engine has received with a date.
+  /// - Returns: whether the request was one.
+  private mutating func keep(_ request: Request, at moment: Moment) -> Bool {
+    guard case .update(let update) = request.content, let change = datedChange(update) else { return false }
     let before = settings.current
     defer { settings.noteChange(from: before) }
     do throws(InvalidValue) {
@@ -289,6 +293,7 @@ extension ConductorCore {
     } catch {
       refuse("\(error)", to: Requester(request), at: moment)
     }
+    return true
   }
 
   /// How an update changes the settings, if the engine can receive it with a date; nil otherwise. Sounds have to be read first,

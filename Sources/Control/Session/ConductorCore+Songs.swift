@@ -5,7 +5,7 @@ import Validation
 /// Sessions: opens and closes them, prepares their songs, and moves from song to song.
 extension ConductorCore {
   /// The reason why a setting is refused while a session is open.
-  static var documentRules: InvalidValue {
+  static var isSetByDocument: InvalidValue {
     InvalidValue(
       sentence: "the open document sets this: change its speed instead, or close it to set the metronome")
   }

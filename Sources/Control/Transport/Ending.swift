@@ -147,13 +147,12 @@ extension ConductorCore {
     leaveSong(at: moment)
   }
 
-  /// Cancels the ending: the music continues at its volume.
-  /// - Parameter atOnce: whether the engine receives the volume before all later commands.
-  mutating func cancelEnding(atOnce: Bool = true, at moment: Moment) {
+  /// Cancels the ending: the music continues at its volume, which the engine receives before all later commands.
+  mutating func cancelEnding(at moment: Moment) {
     let awaitsBar = ending.isAtBar && transport.isPlaying && transport.mode.obeysCommands
     if ending.cancel() {
       scores.fade(over: nil)
-      if atOnce { publish(at: moment) }
+      publish(at: moment)
     }
     // A start during the music cancels the engine's stop at a bar line.
     if awaitsBar { send(Command(startByHand), at: moment) }
