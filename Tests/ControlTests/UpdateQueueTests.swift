@@ -46,6 +46,21 @@ import Testing
     #expect(updates(requests).suffix(2) == [.start, .stop])
   }
 
+  @Test(
+    "Every update that starts or stops the music gets through a full queue",
+    arguments: [
+      Update.start, .stop, .toggle, .play(true), .pause, .playPause, .restart, .advance,
+      .fade(milliseconds: 1),
+      .stopAtBar,
+    ])
+  func startsAndStops(update: Update) {
+    let queue = UpdateQueue()
+    for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }
+    queue.push(update)
+    let (requests, refused) = queue.drain(until: .distantPast)
+    #expect(updates(requests).last == update && refused == 0)
+  }
+
   @Test func aFloodOfStartsKeepsTheNewestAndAllNews() {
     let queue = UpdateQueue()
     for _ in 0..<UpdateQueue.capacity { queue.push(.tap(seconds: nil)) }

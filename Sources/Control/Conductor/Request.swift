@@ -94,9 +94,7 @@ package struct Request: Sendable {
   /// nil: a full queue refuses the request.
   var reserve: Reserve? {
     switch content {
-    case .update(.start), .update(.stop), .update(.toggle), .update(.play), .update(.playPause),
-      .update(.restart), .update(.advance), .update(.fade), .update(.stopAtBar):
-      .transport
+    case .update(let update) where update.startsOrStops: .transport
     case .host, .connections, .clips, .layerSound, .song, .opened, .keptNudge, .session, .saving, .listed:
       .news
     case .update(.set(let setting)) where time == nil && setting.parameter.control != nil:

@@ -81,6 +81,14 @@ package enum Update: Equatable, Sendable {
   /// Adds the bindings of a ready-made map.
   case load(MIDIMap)
 
+  /// Whether it starts or stops the music, now or soon. Such updates get through a full queue.
+  var startsOrStops: Bool {
+    switch self {
+    case .start, .stop, .toggle, .play, .pause, .playPause, .restart, .advance, .fade, .stopAtBar: true
+    default: false
+    }
+  }
+
   /// Whether it starts, stops or moves the music. In role `free` it then becomes a command to the engine.
   var isMovement: Bool {
     switch self {
