@@ -22,9 +22,7 @@ final class Display: Sendable {
   private let wasUnwritable = Atomic<Bool>(false)
   private let isLost = Atomic<Bool>(false)
   private let startWarnings = Mutex<[String]>([])
-  /// The number of queued lines. It is limited, because a reader may stop reading.
-  private let waiting = Atomic<Int>(0)
-  private static let mostWaiting = 10_000
+  private let backlog = Backlog(limit: 10_000)
 
   /// - Parameters:
   ///   - isJSON: whether to print events as JSON instead of lines for the user.
@@ -109,15 +107,22 @@ final class Display: Sendable {
     var line = ""
   }
 
-  /// Queues output, unless too much is queued already.
+  /// Queues output, unless too much is queued already. Says what was left out when the reader has caught up.
   private func post(at time: DispatchTime? = nil, _ show: @escaping @Sendable () -> Void) {
-    guard waiting.load(ordering: .relaxed) < Display.mostWaiting else { return }
-    waiting.add(1, ordering: .relaxed)
+    guard backlog.admits() else { return }
     let work = DispatchWorkItem { [self] in
       show()
-      waiting.subtract(1, ordering: .relaxed)
+      let lost = backlog.finish()
+      if lost > 0 { warn(ofLost: lost) }
     }
     if let time { queue.asyncAfter(deadline: time, execute: work) } else { queue.async(execute: work) }
+  }
+
+  /// - Parameter lost: how many lines were left out.
+  private func warn(ofLost lost: Int) {
+    let text = "output: its reader was too slow: \(lost) lines were left out"
+    StandardError.write(text, prefix: "tactus: ")
+    if isJSON, let line = EventLine("warning", text: text).line { write(line + "\n") }
   }
 
   /// Prints the summary of a take, the result of a calibration, and other news.

@@ -100,7 +100,7 @@ struct EventLine: Encodable {
   /// The peak with which that port hears the click.
   var bleed: Float?
 
-  private init(_ event: String, text: String? = nil) {
+  init(_ event: String, text: String? = nil) {
     self.event = event
     self.text = text
   }
