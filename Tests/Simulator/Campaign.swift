@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 import Synchronization
 
@@ -9,11 +10,11 @@ struct Campaign {
   private var lastNews = ContinuousClock.now
   /// The time between two progress lines.
   private static let pause = Duration.seconds(60)
-  /// Memory in bytes after the first seeds, which the process does not release.
+  /// Allocated memory in bytes after the first seeds.
   private var memory: Int?
   private static let warmUp = 3
-  /// Bytes by which the process may grow afterwards.
-  private static let largestGrowth = 64 << 20
+  /// Bytes by which it may grow afterwards.
+  private static let largestGrowth = 16 << 20
   /// Whether a signal has requested the end; the current seed is finished first.
   private static let isAsked = Atomic<Bool>(false)
 
@@ -34,7 +35,7 @@ struct Campaign {
       if outcome.fault != nil {
         say(try Shrinker(flaw: options.flaw, patience: options.patience).report(history, outcome))
       }
-      if totals.seeds == Campaign.warmUp { memory = residentMemory }
+      if totals.seeds == Campaign.warmUp { memory = allocatedMemory }
       if outcome.fault != nil, !options.keepsGoing { break }
       tellNews(seed)
       seed += 1
@@ -54,17 +55,17 @@ struct Campaign {
     say("\(totals)")
     say("deeds: \(totals.deedCounts)")
     say("judged: \(totals.sum.counts)")
-    let growth = memory.map { residentMemory - $0 } ?? 0
+    let growth = memory.map { allocatedMemory - $0 } ?? 0
     say(
-      "memory: \(residentMemory >> 20) MB, \(growth >> 20) MB more than after \(Campaign.warmUp) seeds")
+      "memory: \(allocatedMemory >> 20) MB, \(growth >> 20) MB more than after \(Campaign.warmUp) seeds")
     if growth > Campaign.largestGrowth { say("FAULT: the memory grows") }
     return totals.failed.isEmpty && growth <= Campaign.largestGrowth
   }
 
-  /// The process's resident memory in bytes.
-  private var residentMemory: Int {
-    let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-    return (numbers.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
+  /// The allocated memory in bytes. The process may have more: memory that was freed between allocations.
+  private var allocatedMemory: Int {
+    let info = mallinfo2()
+    return Int(info.uordblks + info.hblkhd)
   }
 
   private func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }

@@ -6,8 +6,14 @@ struct PreRollJudge {
   /// Number of counts that were judged.
   private(set) var judged = 0
 
+  /// Until when counts may be cut short.
+  private var settledAt: UInt64 = 0
+
   /// Forgets the count, because an event may begin or end one, or change its length.
   mutating func forget() { counted = nil }
+
+  /// Notes that counts may be cut short until a time.
+  mutating func unsettle(until time: UInt64) { settledAt = max(settledAt, time) }
 
   /// - Parameters:
   ///   - bars: how many are to be counted; nil if that is not known.
@@ -22,7 +28,7 @@ struct PreRollJudge {
       return nil
     }
     defer { (counted, isCounting) = (nil, false) }
-    guard let counted else { return nil }
+    guard let counted, beat.time >= settledAt else { return nil }
     judged += 1
     let bars = bars ?? 1 - counted.first
     guard counted.first == 1 - bars, counted.beats == bars * beats else {

@@ -97,6 +97,9 @@ struct Witness {
     if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
+  /// Notes that a transport may end its wait for a count too soon, until a time.
+  mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }
+
   /// Notes that there is a server again. Changes that waited for a line when it was lost wait for the next one.
   mutating func noteServer(at time: UInt64) {
     unsettle(at: time, for: 1_000_000_000 + line.longest, waits: line.isOn)
@@ -291,7 +294,8 @@ struct Witness {
     (subscriber.number("pre-roll/seconds") ?? 0) > 0 ? nil : subscriber.integer("pre-roll")
   }
 
-  private var hasPreRoll: Bool {
+  /// Whether bars are counted before the music begins.
+  var hasPreRoll: Bool {
     (subscriber.integer("pre-roll") ?? 0) > 0 || (subscriber.number("pre-roll/seconds") ?? 0) > 0
   }
 

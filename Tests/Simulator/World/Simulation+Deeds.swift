@@ -72,10 +72,14 @@ extension Simulation {
     case .serverChangesPeriod(let frames):
       guard server.state == .up else { return }
       try turn()
-      witness.unsettle(at: now, for: settle)
+      // PipeWire counts the cycles for which a transport waits, so that shorter ones end a count.
+      let mayRoll = server.isPipeWire && frames < server.period && witness.hasPreRoll
+      witness.unsettle(at: now, for: mayRoll ? SimulatedServer.longestWait : settle)
+      if mayRoll { witness.noteShortWait(until: now + SimulatedServer.longestWait) }
       server.change(period: frames)
     case .serverChangesRate(let rate):
-      guard server.state == .up, server.hasClient else { return }
+      // Of frames that were missed at another rate the program can't tell how many they were.
+      guard server.state == .up, server.hasClient, missed == 0 else { return }
       server.change(rate: rate)
       rateChangedAt = now
       witness.noteServer(at: now)

@@ -37,7 +37,7 @@ final class Simulation {
   var clock: Int64 = 0
   /// The program's client of the last cycle, by number, and the frames that it has missed since.
   private var cycledClient = 0
-  private var missed: Int64 = 0
+  private(set) var missed: Int64 = 0
   /// The program's client that the witness knows, by number.
   private var knownClient = 0
   /// The transport's frame minus the clock frame; valid while the transport rolls.

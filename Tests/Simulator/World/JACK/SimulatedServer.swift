@@ -99,6 +99,8 @@ final class SimulatedServer: @unchecked Sendable {
   var delay: UInt64 { clock.nanoseconds(latency) + periodTime }
 
   var isRolling: Bool { transport.state == JackTransportRolling }
+  /// The maximum time in nanoseconds for which a transport of PipeWire waits.
+  static let longestWait: UInt64 = 5_500_000_000
   var frame: UInt32 { transport.position.frame }
 
   // MARK: Cycles
@@ -191,7 +193,8 @@ final class SimulatedServer: @unchecked Sendable {
   func proceed() {
     guard state == .hung else { return }
     state = .up
-    clock = ServerClock(rate: rate, at: now, after: clock)
+    // Cycles that were missed before have had their time.
+    clock = ServerClock(rate: rate, at: max(now, clock.nextCycle), after: clock)
     release()
   }
 
