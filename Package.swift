@@ -76,7 +76,7 @@ let package = Package(
     .target(
       name: "Listening",
       dependencies: [
-        "Engine", "MIDI", "Realtime", "TimeCheck",
+        "Engine", "MIDI", "MusicTime", "Realtime", "TimeCheck",
         .target(name: "CAubio", condition: .when(traits: ["Listening"])),
       ]),
     .target(
@@ -93,12 +93,12 @@ let package = Package(
       ]),
     .target(
       name: "Recording",
-      dependencies: ["Engine", "Files", "Realtime", "Sound", "TimeCheck", "Validation"]),
+      dependencies: ["Engine", "Files", "MusicTime", "Realtime", "Sound", "Validation"]),
     .target(name: "Link", dependencies: ["CLink", "Engine", "Realtime"]),
     .target(
       name: "JACKClient",
       dependencies: [
-        "CJack", "CLink", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime", "Timecode",
+        "CJack", "Engine", "Files", "Link", "MIDI", "MusicTime", "Realtime", "Timecode",
       ]),
     .target(name: "Doctor", dependencies: ["Files", "JACKClient", "Sessions"]),
     .target(name: "OSC", dependencies: ["CLiblo", "Realtime", "Validation"]),
@@ -164,8 +164,8 @@ let package = Package(
     .executableTarget(
       name: "Simulator",
       dependencies: [
-        "CJack", "CLink", "Control", "Engine", "JACKClient", "Link", "MIDI", "MusicTime", "OSC", "OSCControl",
-        "Realtime", "Sessions", "TestNumbers", "Validation",
+        "CJack", "CLink", "CMalloc", "Control", "Engine", "JACKClient", "Link", "MIDI", "MusicTime", "OSC",
+        "OSCControl", "Realtime", "Sessions", "TestNumbers", "Validation",
       ],
       path: "Tests/Simulator"),
     .testTarget(name: "SimulatorTests", dependencies: ["Simulator", "OSC", "OSCControl", "Realtime"]),
@@ -188,7 +188,7 @@ let package = Package(
     .testTarget(
       name: "PracticeLogTests",
       dependencies: ["PracticeLog", "Files", "TestBench", "TestNumbers", "TimeCheck", "Validation"]),
-    .testTarget(name: "SoundTests", dependencies: ["Sound", "Validation", "CSndfile"]),
+    .testTarget(name: "SoundTests", dependencies: ["Sound", "Control", "Validation", "CSndfile"]),
     .testTarget(
       name: "RecordingTests", dependencies: ["Recording", "Engine", "MusicTime", "TimeCheck", "CSndfile"]),
     .testTarget(

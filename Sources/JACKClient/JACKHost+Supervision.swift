@@ -30,7 +30,9 @@ extension JACKHost {
       context.pointee.resetFrameTime()
       clock.pointee.sampleRate.store(handle.sampleRate, ordering: .relaxed)
       mayBeCalled.store(true, ordering: .releasing)
-      _ = jack.onProcess(handle.client, processCallback, context)
+      guard jack.onProcess(handle.client, processCallback, context) == 0 else {
+        throw .refused("the process callback can't be set")
+      }
       try handle.activate()
     } catch {
       handle.close()
@@ -66,13 +68,6 @@ extension JACKHost {
       connections.kept["out"] = configuration.connections["out"]
     }
     onConnections(connections)
-  }
-
-  /// The length of a cycle; zero before the first cycle.
-  package var period: Duration {
-    let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
-    let frames = Int64(clock.pointee.period.load(ordering: .relaxed))
-    return rate == 0 ? .zero : .nanoseconds(frames * 1_000_000_000 / Int64(rate))
   }
 
   /// The server has changed its sample rate (PipeWire can).

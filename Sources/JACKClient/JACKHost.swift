@@ -77,7 +77,7 @@ package final class JACKHost: @unchecked Sendable {
   let mayBeCalled = Atomic<Bool>(false)
   let signals = HostSignals()
   /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so neither the
-  /// conductor nor the watchdog waits for it.
+  /// conductor nor the supervisor waits for it.
   let active = Mutex<ActiveClient?>(nil)
   /// The client's clock, for threads that only need times.
   let clientClock = Mutex<ClientClock?>(nil)
@@ -138,9 +138,15 @@ package final class JACKHost: @unchecked Sendable {
       to: ProcessContext(
         kernel: kernel, channels: channels, clock: clock, link: configuration.link, library: platform.library,
         capture: configuration.capture, recording: configuration.recording))
-    // Tactus reports errors itself. libjack may call these functions from any thread, so they do nothing.
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
+    JACKLibrary.silence()
+  }
+
+  /// The length of a cycle; zero before the first cycle.
+  /// - Thread: any
+  package var period: Duration {
+    let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
+    let frames = Int64(clock.pointee.period.load(ordering: .relaxed))
+    return rate == 0 ? .zero : .nanoseconds(frames * 1_000_000_000 / Int64(rate))
   }
 
   deinit {

@@ -17,6 +17,13 @@ package struct JACKLibrary: @unchecked Sendable {
   /// The libjack with which the program is linked: JACK's or PipeWire's.
   package static var system: JACKLibrary { JACKLibrary() }
 
+  /// Keeps libjack from writing to the terminal: Tactus reports errors itself. libjack may call these functions from any thread,
+  /// so they do nothing.
+  static func silence() {
+    jack_set_error_function { _ in }
+    jack_set_info_function { _ in }
+  }
+
   // MARK: Clients
 
   package var openClient:

@@ -44,8 +44,7 @@ package final class ClientOpening: Sendable {
   /// Starts opening a client.
   package init(name: String, server: String?) {
     self.server = server
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
+    JACKLibrary.silence()
     do throws(NamedThread.StartError) {
       try NamedThread("open-client") { [call] in
         do throws(JACKError) {

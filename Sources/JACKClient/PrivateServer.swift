@@ -104,6 +104,7 @@ package final class PrivateServer: Sendable {
 
   private static var mayRunRealtime: Bool {
     var limit = rlimit()
-    return geteuid() == 0 || (getrlimit(__rlimit_resource_t(14), &limit) == 0 && limit.rlim_cur > 0)
+    return geteuid() == 0
+      || (getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit) == 0 && limit.rlim_cur > 0)
   }
 }

@@ -208,7 +208,7 @@ struct ProcessContext: ~Copyable {
 struct SharedClock: ~Copyable, @unchecked Sendable {
   // `@unchecked`: all its members, and the pointee of `delays`, are atomic.
 
-  /// Cycles since the start, for the watchdog.
+  /// Cycles since the start, for the supervisor.
   let cycles = Atomic<UInt64>(0)
   /// The clock frame minus JACK's frame time, modulo 2³².
   let phase = Atomic<UInt32>(0)

@@ -42,8 +42,7 @@ package struct ServerSurvey: Equatable, Sendable {
   package static func take(
     ofServer server: String?, lookingFor client: String, watching duration: Duration
   ) throws(JACKError) -> ServerSurvey {
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
+    JACKLibrary.silence()
     let asking = BoundedCall<ServerSurvey>()
     do throws(NamedThread.StartError) {
       try NamedThread("server-survey") {
@@ -63,8 +62,7 @@ package struct ServerSurvey: Equatable, Sendable {
   /// waits forever if a program that has ended left it locked.
   /// - Thread: any but JACK's
   package static func opensDatabase(within patience: Duration = .seconds(2)) -> Bool {
-    jack_set_error_function { _ in }
-    jack_set_info_function { _ in }
+    JACKLibrary.silence()
     guard !JACKHost.usesPipeWire else { return true }
     let opening = BoundedCall<Void>()
     let thread = try? NamedThread("database") {

@@ -13,7 +13,7 @@ package enum TempoWarp: BitwiseCopyable, @unchecked Sendable {
   /// would reach a tempo of 0.
   ///
   /// With t(b) = 60·B/(t₂ − t₁) · ln(1 + (t₂ − t₁)·b/(B·t₁)) and steady time s = 60·b/t₁, real = ln(1 + ρ·s)/ρ, where
-  /// ρ = (t₂ − t₁)/(60·B) is the `rate`, in the inverse of frames.
+  /// ρ = (t₂ − t₁)/(60·B) in 1/s. `rate` is ρ divided by the sample rate, in the inverse of frames.
   case ramp(rate: Double)
   /// Piecewise linear between at least two knots, in order from (0, 0). The section owns them.
   case knots(UnsafeBufferPointer<Knot>)

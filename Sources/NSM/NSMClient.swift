@@ -66,6 +66,7 @@ package final class NSMClient: Sendable {
     self.url = url
     self.manager = manager
     var configuration = OSCServer.Configuration()
+    configuration.thread = "tactus-nsm"
     (configuration.port, configuration.address) = (0, address.isIPv4 ? "127.0.0.1" : "::1")
     if !address.isLoopback {
       configuration.address = address.isIPv4 ? "0.0.0.0" : "::"
@@ -86,7 +87,7 @@ package final class NSMClient: Sendable {
   ///   - program: the name with which the manager starts it again.
   ///   - process: the process identifier.
   /// - Throws: `ManagerError.silent` or `refused`.
-  /// - Thread: any but osc. It waits.
+  /// - Thread: any but the client's. It waits.
   package func announce(
     program: String, process: Int32, within limit: Duration
   ) throws(ManagerError) {

@@ -5,8 +5,7 @@ import Synchronization
 /// **Thread tags.** A declaration that may run in the process callback says `- Thread: audio`. Such code takes no lock,
 /// allocates nothing, counts no references and makes no system call. The compiler checks this through `@_noLocks` on
 /// the concrete functions that call it. It can't check generic functions, so these are `@inlinable` instead.
-/// `control` is the conductor's thread, `osc` the OSC server's, `jack` JACK's notification thread, `listener` the thread that
-/// reads the recorded inputs, `any` all but audio.
+/// docs/design.md names the other tags (Who calls an observer).
 public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   // `@unchecked`: the producer writes a slot before it advances `written`, the consumer reads it before it advances
   // `read`, and each index has one writer.

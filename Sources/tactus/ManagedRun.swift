@@ -113,7 +113,7 @@ final class ManagedRun: Sendable {
   func noteFirst(_ settings: Settings) { state.withLock { $0.saved = settings } }
 
   /// Handles an order of the manager.
-  /// - Thread: osc
+  /// - Thread: the NSM client's
   private func handle(_ order: NSMOrder) {
     switch order {
     case .open(let session):

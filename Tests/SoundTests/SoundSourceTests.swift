@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import MusicTime
 import Testing
@@ -12,6 +13,9 @@ import Validation
     #expect(source == .builtIn(sound))
     #expect(source.name == sound.name)
   }
+
+  @Test("The parameter for the sound names exactly the built-in sets")
+  func parameter() { #expect(Parameters.builtInSounds == SoundSource.names) }
 
   @Test("A folder is read from its path and written back")
   func folder() throws {

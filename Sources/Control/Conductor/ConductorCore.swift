@@ -94,7 +94,7 @@ struct ConductorCore {
     case .answer(let answer): handle(answer, at: moment)
     case .ending: health.hasten()
     case .end:
-      finishHits()
+      finishHits(at: moment)
       settings.reportNextFailure()
       noteKeptPlace(isMoving: false, at: moment)
       if !settings.leavesDiskAlone { emit(.finishSaving(settings.kept)) }
@@ -151,7 +151,7 @@ struct ConductorCore {
       isPreRoll = beat.isPreRoll
       if !beat.isPreRoll {
         if beat.layer == 0 { noteProgress(beat) }
-        check(beat)
+        check(beat, at: moment)
       }
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }

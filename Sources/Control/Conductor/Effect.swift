@@ -18,8 +18,8 @@ enum Effect {
   case stopTransport
   case locateTransport(to: UInt32)
   /// Makes the transport wait for the pre-roll whenever it starts.
-  /// Makes the waiting transport wait longer.
   case holdTransport
+  /// Makes the waiting transport wait longer.
   case renewHold
   /// Takes a role on the transport, even if another client leads.
   case take(SyncMode)

@@ -1,3 +1,4 @@
+import Glibc
 import Realtime
 import Synchronization
 
@@ -73,7 +74,7 @@ package final class SleepInhibitor: Sendable {
   private static func end(_ child: inout ChildProcess?) {
     guard let ending = child.take() else { return }
     // SIGTERM kills the whole process group.
-    ending.signal(15)
+    ending.signal(SIGTERM)
     _ = ending.wait(for: .milliseconds(500))
   }
 }

@@ -4,14 +4,14 @@ import TimeCheck
 /// Coached sections: carries out what the coach advises.
 extension ConductorCore {
   /// Reports once per song why a coached section does not continue by itself.
-  mutating func warnOfIdleCoach() {
+  mutating func warnOfIdleCoach(at moment: Moment) {
     let reason =
       if timeCheck == nil {
         "this section goes on when it hears you keep time: start with --listen or --hits, or go on with next"
       } else if !transport.mode.obeysCommands {
         "this section is coached in the role free alone, where Tactus chooses what follows: go on with next"
       } else { String?.none }
-    if let reason, playback?.isNews(reason) == true { emit(.report(.warning(reason))) }
+    if let reason, playback?.isNews(reason) == true { warn(reason, at: moment) }
   }
 
   /// Carries out the coach's advice at the next bar line.

@@ -19,9 +19,9 @@ extension ConductorCore {
   mutating func noteInputs(connected: Set<String>) { timeCheck?.note(connected: connected) }
 
   /// Judges the hits of a beat.
-  mutating func check(_ beat: Event.Beat) {
+  mutating func check(_ beat: Event.Beat, at moment: Moment) {
     let coaching = playback?.coaching(of: beat.section)
-    if coaching != nil { warnOfIdleCoach() }
+    if coaching != nil { warnOfIdleCoach(at: moment) }
     guard timeCheck != nil else { return }
     // The inputs would take the music for strokes on the pad.
     if timeCheck?.checker.comparesStrokes == true, transport.isPlaying {
@@ -52,7 +52,7 @@ extension ConductorCore {
     if wasCalibrating, timeCheck?.checker.isCalibrating == false { endCalibration(at: moment) }
     let news = timeCheck?.settle() ?? []
     // A take's summary contains its warnings' essentials, and displays show the last report.
-    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
+    for warning in timeCheck?.takeWarnings() ?? [] { warn(warning, at: moment) }
     for news in news {
       if case .learned(let note, let drum) = news { keep(note, as: drum) }
       emit(.report(.timing(news)))
@@ -94,10 +94,10 @@ extension ConductorCore {
   }
 
   /// Reports the last results, at the end.
-  mutating func finishHits() {
+  mutating func finishHits(at moment: Moment) {
     if timeCheck?.checker.isCalibrating == true { breakCalibration("Tactus has ended") }
     let news = timeCheck?.finish() ?? []
-    for warning in timeCheck?.takeWarnings() ?? [] { emit(.report(.warning(warning))) }
+    for warning in timeCheck?.takeWarnings() ?? [] { warn(warning, at: moment) }
     for news in news { emit(.report(.timing(news))) }
   }
 

@@ -155,18 +155,18 @@ package struct Capture: ~Copyable, @unchecked Sendable {
     }
   }
 
-  // MARK: The listener's end
+  // MARK: The consumer's end: the listener's, or the recorder's
 
   /// Takes the oldest block; nil if there is none. Its samples stay valid until `release`.
-  /// - Thread: listener
+  /// - Thread: the consumer's
   package func takeBlock() -> Block? { blocks.pop() }
 
   /// Takes the oldest note; nil if there is none.
-  /// - Thread: listener
+  /// - Thread: the consumer's
   package func takeNote() -> MIDIEvent? { notes.pop() }
 
   /// Copies the samples of a block.
-  /// - Thread: listener
+  /// - Thread: the consumer's
   package func read(_ block: Block, input: Int, into target: inout [Float]) {
     let place = samples + input * capacity
     target.removeAll(keepingCapacity: true)
@@ -176,7 +176,7 @@ package struct Capture: ~Copyable, @unchecked Sendable {
   }
 
   /// Frees the room of a block and of all earlier ones.
-  /// - Thread: listener
+  /// - Thread: the consumer's
   package func release(_ block: Block) {
     consumed.store(block.position + block.count, ordering: .releasing)
   }

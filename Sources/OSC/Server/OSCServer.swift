@@ -24,6 +24,8 @@ package final class OSCServer: Sendable {
     package var queueLength = 1024
     /// Addresses whose messages, alone in a datagram of at most 64 bytes, overtake those of other peers.
     package var urgent: Set<String> = []
+    /// The name of the thread, at most 15 bytes.
+    package var thread: StaticString = "tactus-osc"
 
     package init() {}
   }
@@ -89,7 +91,7 @@ package final class OSCServer: Sendable {
     let outbox = try OSCOutbox(capacity: max(configuration.queueLength, 1))
     let loop = OSCLoop(sockets, outbox: outbox, connections: connections, core: makeCore(access))
     do throws(NamedThread.StartError) {
-      let thread = try NamedThread("tactus-osc") { loop.run() }
+      let thread = try NamedThread(configuration.thread) { loop.run() }
       return Running(endpoint: endpoint, access: access, outbox: outbox, thread: thread)
     } catch {
       throw .system("OSC thread", error.code)
