@@ -107,6 +107,27 @@ import Testing
     #expect(rig.reports.beats.count >= 2)
   }
 
+  /// The engine already has the stop when the server is lost, and has not reached its frame when the server is back.
+  @Test func `A scheduled start counts although the engine still has a scheduled stop of a lost server`()
+    throws
+  {
+    let rig = try Rig()
+    rig.push(.start)
+    let due = rig.begin() + .milliseconds(500)
+    rig.schedule([.stop], at: due)
+    rig.schedule([.start], at: due + .milliseconds(300))
+    rig.play(until: due - .milliseconds(60))
+    rig.host.loseClock()
+    rig.updates.push(Request(.host(.lost("gone"))))
+    rig.settle()
+    rig.hang(.milliseconds(460))
+    rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
+    let known = rig.reports.beats.count
+    rig.play(until: due + .seconds(3))
+    #expect(rig.settle().isPlaying)
+    #expect(rig.reports.beats.count >= known + 4)
+  }
+
   @Test(arguments: [20, 80, 105, 300], [false, true])
   func `A tempo that comes with a start in a fade-out is played`(milliseconds: Int, isLed: Bool) throws {
     let rig = try Rig()

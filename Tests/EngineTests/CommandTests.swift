@@ -70,6 +70,22 @@ struct CommandTests {
     }
   }
 
+  @Test("An immediate command comes after its predecessors, even if the engine has not reached their frames")
+  func predecessors() throws {
+    for isWaiting in [true, false] {
+      let rig = try rig()
+      rig.command(.start)
+      rig.render(100)
+      rig.command(.stop, at: 5_000)
+      rig.command(.locate(.start), at: 6_000)
+      if isWaiting { rig.render(100) }
+      let now = rig.clock
+      rig.command(.start, after: 5_000)
+      rig.render(until: 10_000)
+      #expect(turns(rig) == ["start 0", "stop \(now)", "start \(now)"])
+    }
+  }
+
   @Test("A stop takes effect at once even if the queue of waiting commands is full")
   func stopAtOnce() throws {
     let rig = try rig()

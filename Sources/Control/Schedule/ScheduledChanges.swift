@@ -8,6 +8,8 @@ struct ScheduledChange {
   let time: Instant
   /// The clock frame that is audible at that time; nil without a server.
   let frame: ClockFrame?
+  /// The frame before the server was lost, for which the engine may still have a command; nil if there was none.
+  var lostFrame: ClockFrame?
   /// Whether the music plays after the change; nil if the change neither starts nor stops it.
   var isPlaying: Bool?
   /// The requests that take effect at that time.
@@ -102,7 +104,9 @@ struct ScheduledChanges {
   /// Removes the frames of all near changes: each is then carried out at its time.
   mutating func loseFrames() {
     near = near.map {
-      ScheduledChange(time: $0.time, frame: nil, isPlaying: $0.isPlaying, requests: $0.requests)
+      ScheduledChange(
+        time: $0.time, frame: nil, lostFrame: $0.frame ?? $0.lostFrame, isPlaying: $0.isPlaying,
+        requests: $0.requests)
     }
     hasNew = false
     unrendered = nil
@@ -113,7 +117,7 @@ struct ScheduledChanges {
   mutating func takePassed(at time: Instant, rendered: ClockFrame) -> ScheduledChange? {
     guard let first = near.first, first.time <= time || first.frame ?? .never < rendered else { return nil }
     near.removeFirst()
-    passedFrame = max(passedFrame, first.frame ?? .earliest)
+    passedFrame = max(passedFrame, first.frame ?? first.lostFrame ?? .earliest)
     if first.isHanded || first.isPlaying != nil, let frame = first.frame, frame >= rendered {
       unrendered = first
     }

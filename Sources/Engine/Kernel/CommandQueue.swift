@@ -2,7 +2,8 @@ import MusicTime
 import Synchronization
 
 /// The commands that wait for their frame, soonest first; commands for the same frame in order of arrival. A command to perform
-/// immediately overtakes those that are late only because cycles were missed.
+/// immediately overtakes those that are late only because cycles were missed. It comes after its predecessors, which are then performed
+/// at once: their time has passed, although the engine has not reached their frames, because a server was lost or hangs.
 struct CommandQueue: ~Copyable {
   /// The maximum number of commands that wait for a later frame.
   static let capacity = 256
@@ -11,7 +12,7 @@ struct CommandQueue: ~Copyable {
 
   private struct Entry: BitwiseCopyable {
     let action: Command.Action
-    let frame: ClockFrame
+    var frame: ClockFrame
     /// The requested frame; without one, the frame of the command's predecessor.
     let order: ClockFrame
   }
@@ -51,6 +52,9 @@ struct CommandQueue: ~Copyable {
       return false
     }
     let latest = command.frame == nil ? command.predecessor : .never
+    if latest < .never {
+      for index in 0..<count where entries[index].order <= latest { entries[index].frame = frame }
+    }
     var index = count
     while index > 0, entries[index - 1].frame > frame || entries[index - 1].order > latest {
       (entries + index).initialize(to: entries[index - 1])

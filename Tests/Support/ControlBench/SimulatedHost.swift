@@ -52,6 +52,9 @@ package final class SimulatedHost: AudioHost {
   /// Whether this client leads the transport: it publishes the position.
   var leads: Bool { state.withLock { $0.role == .lead && !$0.isLedByAnother } }
 
+  /// There is no clock any more, as without a server, until it is set again.
+  package func loseClock() { state.withLock { $0.clock = nil } }
+
   /// Sets the clock so that a frame sounds at an instant.
   /// - Parameter latency: of the outputs, in frames.
   package func setClock(_ frame: ClockFrame, soundingAt time: Instant, latency: Int = 0) {
