@@ -229,7 +229,8 @@ struct Witness {
       }
       return onsets.judge(beat, frame: frame, rendered: rendered, gaps)
     }
-    guard beat.role != .subdivision, beat.role != .cue else { return nil }
+    // While beats are counted, the transport does not roll yet.
+    guard beat.role != .subdivision, beat.role != .cue, !beat.isCounted else { return nil }
     // A session publishes its beat in each cycle; a leader or a machine must be observed for a while.
     let patience = role == "link" ? 100_000_000 : 8_000_000_000 + 4 * barTime
     guard rendered > steadySince + patience,
