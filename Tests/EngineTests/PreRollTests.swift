@@ -649,7 +649,13 @@ struct PreRollTests {
       try Score.make(Pattern(meter: (2, 4)), role: .lead, preRoll: policy(bars: 1)),
       at: transport.rig.clock + 100)
     transport.render(frames: 100_000)
+    // The next beat had an index that a bar of two beats does not have.
+    transport.rig.publish(try Score.make(Pattern(meter: (2, 4)), role: .lead, preRoll: policy(bars: 1)))
+    transport.render(frames: 100_000)
     #expect(before == 8 && transport.rig.beats.count == 8)
+    transport.othersAreReady = true
+    transport.render(frames: 100_000)
+    #expect(transport.state == .rolling && transport.rig.beats.count > 8)
   }
 
   @Test("A count that is shorter than a period ends on its beat", arguments: [400_000, 999_000])

@@ -240,7 +240,10 @@ extension ConductorCore {
   mutating func carryOutScheduled(at moment: Moment) {
     while let first = schedule.takePassed(at: moment.instant, rendered: moment.engine.clock) {
       // The engine has these settings already. They are kept first, so that an update that a start publishes contains them.
-      let others = first.requests.filter { !first.isHanded || !keep($0, at: moment) }
+      var others: [Request] = []
+      for request in first.requests {
+        if !(first.isHanded && keep(request, at: moment)) { others.append(request) }
+      }
       if let isPlaying = first.isPlaying {
         carryOut(isPlaying: isPlaying, again: first.isOvertaken || first.frame == nil, at: moment)
       }

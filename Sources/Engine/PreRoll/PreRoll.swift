@@ -14,7 +14,7 @@ struct PreRoll: BitwiseCopyable {
     /// start first, and a leader reports a new position a cycle later.
     case asked
     case counting
-    /// A transport starts that may roll at once: it has been moved while it rolled, or there is nothing to count.
+    /// A transport starts that may roll at once: it has been moved while it rolled, or there is nothing (more) to count.
     case passing
   }
 
@@ -146,7 +146,7 @@ struct PreRoll: BitwiseCopyable {
       return .none
     }
     guard state == .asked else {
-      if holdsTransport { keepEndOnCycle(cycle, advance: advance, playback.playhead) }
+      if isCounting { keepEndOnCycle(cycle, advance: advance, playback.playhead) }
       skip(before: cycle.clock, playback.playhead)
       guard holdsTransport, cycle.clock >= renewal, end - cycle.clock > Self.renewalMargin * rate / 1_000
       else { return .none }
@@ -255,13 +255,17 @@ struct PreRoll: BitwiseCopyable {
     let place = playhead.place(entry, in: next)
     let new = playhead.steadySection(at: place, in: next)
     guard next.pointee.piece == playhead.score.pointee.piece, new.buffer.hasMeter(of: old.buffer) else {
-      // A transport that has been allowed to roll rolls before the next beat.
+      guard holdsTransport else {
+        reset()
+        return true
+      }
+      // The next beat's index is one of the old bar. A transport that has been allowed to roll gets no further beats.
       if isLastPeriod(at: clock) {
-        nextBeat = .never
+        (state, nextBeat) = (.passing, .never)
       } else {
         (state, end, nextBeat) = (.asked, .never, .never)
       }
-      return !holdsTransport
+      return false
     }
     let shift = place.bar - entry.bar
     bar += shift
