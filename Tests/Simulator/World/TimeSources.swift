@@ -22,11 +22,15 @@ final class TimeSources {
 
   /// Sends the machine's messages in the cycle that begins now.
   func send(to server: SimulatedServer) {
-    guard let port = server.devices.port(.machine).flatMap(server.graph.port(named:)),
-      server.client?.port("clock-in")?.peers.isEmpty == false
+    guard let port = server.devices.port(.machine).flatMap(server.graph.port(named:)), isHeard(server)
     else { return }
     port.clear()
     sender.send(server.now..<server.now + server.periodTime, rate: server.rate, into: port)
+  }
+
+  /// Whether the program is connected to the machine.
+  private func isHeard(_ server: SimulatedServer) -> Bool {
+    server.client?.port("clock-in")?.peers.isEmpty == false
   }
 
   /// The distance of a click from the nearest beat of the source of the time.
@@ -64,7 +68,8 @@ final class TimeSources {
         off: leader.distance(Double(frame + server.latency + transportShift), rate: server.rate),
         limit: frameTime)
     case ("midi-clock", .meter(4)), ("midi-clock", .fixed(4)):
-      guard sender.isRunning, sender.steadySince + 10_000_000_000 < sounding else { return nil }
+      // Without the machine the program continues in the tempo that it has measured.
+      guard sender.isRunning, isHeard(server), sender.steadySince + 10_000_000_000 < sounding else { return nil }
       // Pulses are on whole frames, and so are clicks.
       return Distance(off: sender.distance(at: sounding), limit: 300_000 + 2 * frameTime)
     default: return nil
