@@ -94,4 +94,38 @@ struct FollowSectionsTests {
       #expect(beats.count > 100, "\(count)")
     }
   }
+
+  @Test(
+    "In other meters too each beat is heard on one of the leader's beats", arguments: [64, 1_024, 8_192],
+    [0, 1, 3])
+  func onLeadersBeats(period: Int, periodsOfLatency: Int) throws {
+    var numbers = Generator(seed: 7)
+    for _ in 0..<200 {
+      let unit = [4, 8][numbers.number(0...1)]
+      let plans = try (0..<3).map { _ in
+        try Pattern(thousandths: numbers.number(50_000...200_000), meter: (numbers.number(2...7), unit))
+          .plan(bars: numbers.number(1...4))
+      }
+      let loop = [nil, 0][numbers.number(0...1)]
+      let rig = Rig(
+        Score.make(plans, sampleRate: 48_000, clips: .shortest, generation: 1, role: .follow, loop: loop))
+      rig.latencies.out = periodsOfLatency * period
+      let tempo = Double(numbers.number(50_000...200_000)) / 1_000
+      let count = numbers.number(2...7)
+      var leader = SimulatedLeader(meter: (count, unit), beatsPerMinute: tempo)
+      while rig.clock.number < 48_000 * 30 {
+        rig.render(period, leader.cycle)
+        _ = leader.play(period, from: rig.clock - Int64(period))
+      }
+      #expect(rig.beats.count > 1)
+      let framesPerNote = 60 * 48_000 / tempo
+      // The first one may come late: the leader began just then.
+      for beat in rig.beats.dropFirst() {
+        let notes = Double(beat.frame.number + Int64(rig.latencies.out)) / framesPerNote
+        let off = abs(notes - notes.rounded()) * framesPerNote
+        #expect(
+          off <= 20, "\(beat.bar).\(beat.beat) in \(count)/\(unit), \(plans.map { $0.layout.meter })")
+      }
+    }
+  }
 }

@@ -110,8 +110,12 @@ struct FollowTime: BitwiseCopyable {
       : max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(frames))
     let (wholes, frame) = (tracker.wholes, playback.timeline.nextFrame)
     let start = bars.start(reading, motion, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
+    // The music precedes the transport: it may be in a bar that the leader has not reached yet.
+    let barLength = reading.beatsPerBar / reading.beatType
+    let passed = Double(max(Int(wholes / barLength), 0))
     playback.playhead.follow(
-      framesPerWhole: framesPerWhole, bar: tracker.bar, barStart: start, wholes: wholes, at: frame,
+      framesPerWhole: framesPerWhole, bar: tracker.bar + Int(passed),
+      barStart: start.map { $0 + passed * barLength }, wholes: wholes - passed * barLength, at: frame,
       tolerance: tolerance, motion: motion)
   }
 
