@@ -155,4 +155,17 @@ struct LeadSectionsTests {
     _ = transport.render(64)
     #expect(rig.beats.map(\.bar) == [1])
   }
+
+  @Test("Hours past a rising ramp the position is still published")
+  func pastRamp() throws {
+    var plan = try Pattern(meter: (7, 32), beatUnit: (1, 4)).plan(bars: 4)
+    plan.tempo = .ramp(from: try Tempo(thousandths: 400_000), to: try Tempo(thousandths: 420_000))
+    for hours: UInt32 in [1, 10, 24] {
+      let rig = Rig(Score.make([plan], role: .lead))
+      var transport = HeldTransport(rig, frame: 48_000 * 3_600 * hours)
+      transport.render()
+      let position = rig.barBeatTick(at: transport.frame)
+      #expect(position.barStartTick.isFinite && position.barStartTick > 0)
+    }
+  }
 }

@@ -60,6 +60,7 @@ package struct Kernel: ~Copyable {
     guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
       // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
       source.listen(cycle, playback)
+      if preRoll.interrupt() { playback.report(.stopped(cycle.clock)) }
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     let late = source.open(cycle, &playback)
@@ -229,7 +230,7 @@ package struct Kernel: ~Copyable {
     to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
   ) {
     if next.pointee.role != playback.score.pointee.role {
-      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport, at: clock)
+      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport)
     }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
@@ -277,12 +278,12 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func openPreRoll(_ cycle: Cycle) {
-    let (end, latency) = (preRoll.end, playback.score.pointee.latency)
-    switch preRoll.open(cycle, advance: latency.advance(cycle.latencies), playback) {
+    let advance = playback.score.pointee.latency.advance(cycle.latencies)
+    switch preRoll.open(cycle, advance: advance, playback) {
     case .none: break
     case .begun: playback.report(.started(cycle.clock))
     // Beats that the pre-roll has counted do not begin again.
-    case .rolled: if cycle.clock <= end { lastBeat = cycle.clock }
+    case .rolled(let isCounted): if isCounted { lastBeat = cycle.clock }
     case .stopped: playback.report(.stopped(cycle.clock))
     case .expiring: playback.report(.holdExpires(cycle.clock))
     }
@@ -295,15 +296,15 @@ package struct Kernel: ~Copyable {
     case .countIn:
       if preRoll.isCounting { return true }
       guard let entry = source.entry(playback) else { return false }
-      return preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead)
+      return preRoll.begin(at: entry, clock: clock, playback.playhead)
     case .start, .stop, .pause: preRoll.reset()
     case .stopAtBar:
-      guard preRoll.isCounting, !preRoll.holdsTransport else { break }
+      guard preRoll.isCountingInFree else { break }
       preRoll.reset()
       playback.report(.stoppedAtBar(clock))
       return true
     case .locate, .jump:
-      guard preRoll.isCounting, !preRoll.holdsTransport else { break }
+      guard preRoll.isCountingInFree else { break }
       _ = source.handle(action, at: clock, &playback)
       countAgain(at: clock)
       return true
@@ -316,10 +317,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   private mutating func countAgain(at clock: ClockFrame) {
     guard let entry = source.entry(playback) else { return }
-    preRoll.reset()
-    guard !preRoll.begin(at: entry.position, ahead: entry.ahead, clock: clock, playback.playhead) else {
-      return
-    }
+    guard !preRoll.begin(at: entry, clock: clock, playback.playhead) else { return }
     _ = source.handle(.start, at: clock, &playback)
   }
 
@@ -327,8 +325,12 @@ package struct Kernel: ~Copyable {
   @inline(never)
   private mutating func startAfterPreRoll(at clock: ClockFrame) {
     guard !preRoll.holdsTransport, preRoll.end <= clock else { return }
+    let (end, isInFree) = (preRoll.end, preRoll.isCountingInFree)
     preRoll.reset()
-    _ = source.handle(.start, at: clock, &playback)
+    guard isInFree else { return }
+    _ = source.handle(.start, at: end, &playback)
+    // The end may lie in missed cycles.
+    if end < clock { playback.skipGap(to: playback.timeline.frame(at: clock)) }
   }
 
   /// Begins the beats of the pre-roll that are due.
@@ -346,8 +348,7 @@ package struct Kernel: ~Copyable {
       }
       var beat = Event.Beat(
         frame: clock, bar: beat.shownBar, beat: onset.beat + 1,
-        section: playback.playhead.cursor.sectionIndex,
-        sectionBar: beat.sectionBar, role: onset.role, strength: strength)
+        section: beat.sectionIndex, sectionBar: beat.sectionBar, role: onset.role, strength: strength)
       beat.isPreRoll = true
       channels.pointee.report(.beat(beat))
     }

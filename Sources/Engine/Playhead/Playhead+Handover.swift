@@ -81,7 +81,7 @@ extension Playhead {
     /// Whether it is the position of a pause, not one that a command gave.
     fileprivate var isPause = false
     /// The content of the previous laps.
-    fileprivate var elapsed = Lap.Elapsed()
+    fileprivate(set) var elapsed = Lap.Elapsed()
 
     @_noLocks
     init(_ position: Position) { self.position = position }
@@ -92,8 +92,15 @@ extension Playhead {
   @_noLocks
   func entry(at frame: TimelineFrame) -> Entry {
     let time = instant(at: frame)
+    return entry(at: frame, position(at: time), time)
+  }
+
+  /// The entry at a frame of the timeline with a position and its exact time.
+  /// - Thread: audio
+  @_noLocks
+  func entry(at frame: TimelineFrame, _ position: Position, _ time: FrameTime) -> Entry {
     let (_, lap) = reading(time)
-    var entry = Entry(position(at: time))
+    var entry = Entry(position)
     entry.ahead = FrameTime(frame: frame) - time
     entry.elapsed = lap.elapsed
     entry.isPause = true

@@ -8,59 +8,31 @@ import MusicTime
 ///
 /// It keeps no pointer into a score, because another score may take over while it counts.
 struct PreRoll: BitwiseCopyable {
-  private enum State: BitwiseCopyable {
-    case idle
-    /// A transport waits. Its position is used after one cycle: a client that locates and starts the transport makes it
-    /// start first, and a leader reports a new position a cycle later.
-    case asked
-    case counting
-    /// A transport starts that may roll at once: it has been moved while it rolled, or there is nothing (more) to count.
-    case passing
-  }
-
-  private var state = State.idle
-  /// Whether a transport waits for the pre-roll.
-  private(set) var holdsTransport = false
-  /// The frame at which the transport waited in the last cycle; nil if it did not.
-  private var transportFrame: UInt32?
-  /// Whether the start has been reported.
-  private var isReported = false
-  /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
-  private var renewal = ClockFrame.never
-  /// Frames by which the music precedes the transport, and frames of a cycle.
-  private var advance: Int64 = 0
-  private var period: Int64 = 1
-  /// The position at which the music begins, and its clock time.
-  private var entry = Position.start
-  private var entryTime = ClockTime(raw: 0)
-  /// How far before a whole frame this position lies.
-  private var ahead = FrameDuration.zero
-  /// How much later the music begins because the transport rolls only at the start of a cycle, since changes were made. The
-  /// next change makes up for it, so that a tempo that moves all the time doesn't slow the count down.
-  private var delay = FrameDuration.zero
-  /// The clock frame at which the music starts, or the transport rolls.
-  private(set) var end = ClockFrame.never
-  /// The next beat: its bar of the score, and its index in the bar's onsets.
-  private var bar = 0
-  private var index = 0
+  private var hold = TransportHold()
+  /// nil if nothing is counted.
+  private var count: Count?
   /// The clock frame of the next beat; `never` if there is none.
   private(set) var nextBeat = ClockFrame.never
-  /// Its exact time.
-  private var nextTime = ClockTime(raw: 0)
-  /// The last counted beat; nil before the first.
-  private var lastBeat: Position?
+  /// Whether the start of a held transport has been reported.
+  private var isReported = false
 
-  /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
-  /// seconds after a start; the control side has the other two to start it again.
-  private static var renewalInterval: Int64 { @_noLocks get { 3 } }
-  /// Milliseconds before the end in which nothing is renewed: a transport that is started again just when it may roll would
-  /// roll a period late. Two renewals, or the last one and the end, are at most 4.5 seconds apart.
-  private static var renewalMargin: Int64 { @_noLocks get { 1_500 } }
+  private struct Count: BitwiseCopyable {
+    var cursor: CountCursor
+    var end: CountEnd
+    /// The position at which the music begins, in the score.
+    var entry: Position
+    /// The number of bars in the laps before it.
+    let lapBars: Int
+    /// Frames per whole note of a leader's tempo; 0 for the score's own.
+    var pace: Double
+  }
 
   /// A beat that is counted.
   struct Beat: BitwiseCopyable {
     let onset: TimingBuffer.Onset
     let section: Score.Section
+    /// The section's index in the score, from 0.
+    let sectionIndex: Int
     let sectionBar: Int
     /// The bar's number in reports: 0, −1, … before the bar in which the music begins.
     let shownBar: Int
@@ -71,35 +43,40 @@ struct PreRoll: BitwiseCopyable {
 
   /// Whether nothing is counted, and no transport waits or starts.
   /// - Thread: audio
-  var isIdle: Bool { @_noLocks get { state == .idle } }
+  var isIdle: Bool { @_noLocks get { hold.isIdle && count == nil } }
+
+  /// Whether a transport waits for the pre-roll.
+  /// - Thread: audio
+  var holdsTransport: Bool { @_noLocks get { hold.holds } }
 
   /// Whether beats are counted.
   /// - Thread: audio
-  var isCounting: Bool { @_noLocks get { state == .counting } }
+  var isCounting: Bool { @_noLocks get { count != nil } }
+
+  /// Whether beats are counted before the engine starts the music.
+  /// - Thread: audio
+  var isCountingInFree: Bool { @_noLocks get { count.map { !$0.end.isOnTransport } ?? false } }
+
+  /// The clock frame at which the music starts or the transport is to roll; `never` if nothing is counted.
+  /// - Thread: audio
+  var end: ClockFrame { @_noLocks get { count?.end.frame ?? .never } }
 
   /// The next clock frame at which it wants to act; `never` if there is none.
   /// - Thread: audio
-  var nextFrame: ClockFrame { @_noLocks get { holdsTransport ? nextBeat : min(nextBeat, end) } }
+  var nextFrame: ClockFrame { @_noLocks get { hold.holds ? nextBeat : min(nextBeat, end) } }
 
   // MARK: Beginning and ending
 
   /// Counts before the engine starts the music.
   /// - Parameters:
-  ///   - entry: the position at which the music begins.
-  ///   - ahead: how far before a whole frame this position lies.
+  ///   - entry: where the music begins.
   ///   - clock: the clock frame at which counting begins.
   /// - Returns: whether there is something to count.
   /// - Thread: audio
   @_noLocks
-  mutating func begin(
-    at entry: Position, ahead: FrameDuration, clock: ClockFrame, _ playhead: borrowing Playhead
-  ) -> Bool {
-    guard let length = prepare(at: entry, playhead) else { return false }
-    end = clock + (length + ahead).framesRoundedUp
-    (self.ahead, holdsTransport) = (ahead, false)
-    entryTime = ClockTime(frame: end) - ahead
-    find(playhead)
-    return true
+  mutating func begin(at entry: Playhead.Entry, clock: ClockFrame, _ playhead: borrowing Playhead) -> Bool {
+    reset()
+    return begin(at: entry, clock, on: nil, playhead)
   }
 
   /// Decides whether a transport may roll.
@@ -111,93 +88,91 @@ struct PreRoll: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: ClockFrame) -> Bool {
-    switch state {
-    case .idle where isOn && !isRolling:
-      (state, holdsTransport) = (.asked, true)
-      return false
-    case .idle:
-      state = .passing
-      return true
-    case .asked: return false
-    case .counting: return !holdsTransport || next >= end
-    case .passing: return true
-    }
-  }
-
-  /// Begins a cycle: skips missed beats, counts if a transport waits, and ends if the transport rolls or has been stopped.
-  /// - Parameter advance: frames by which the music will precede the transport.
-  /// - Thread: audio
-  @_noLocks
-  mutating func open(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
-    guard holdsTransport || state == .passing else {
-      skip(before: cycle.clock, playback.playhead)
-      return .none
-    }
-    guard cycle.transport.isStarting else {
-      let wasReported = isReported
-      reset()
-      return !wasReported ? .none : cycle.transport.isRolling ? .rolled : .stopped
-    }
-    let rate = Int64(playback.score.pointee.sampleRate)
-    if renewal == .never { renewal = cycle.clock + Self.renewalInterval * rate }
-    if holdsTransport, cycle.transport.frame != transportFrame {
-      transportFrame = cycle.transport.frame
-      (state, end, nextBeat) = (.asked, .never, .never)
-      return .none
-    }
-    guard state == .asked else {
-      if isCounting { keepEndOnCycle(cycle, advance: advance, playback.playhead) }
-      skip(before: cycle.clock, playback.playhead)
-      guard holdsTransport, cycle.clock >= renewal, end - cycle.clock > Self.renewalMargin * rate / 1_000
-      else { return .none }
-      renewal = cycle.clock + Self.renewalInterval * rate
-      return .expiring
-    }
-    let frame = playback.timeline.nextFrame
-    let (position, time) = playback.playhead.entry(at: frame)
-    defer { isReported = isCounting }
-    guard let length = prepare(at: position, playback.playhead) else {
-      (state, holdsTransport) = (.passing, false)
-      return isReported ? .stopped : .none
-    }
-    (self.advance, period) = (advance, Int64(max(cycle.frames, 1)))
-    // The transport rolls only at the start of a cycle. The first beat is delayed by the frames that this adds.
-    ahead = FrameTime(frame: frame) - time
-    delay = .zero
-    let frames = (length + ahead).framesRoundedUp
-    // In this cycle the transport has been asked already, and must not roll in the next.
-    end = cycle.clock + roundUp(max(frames + max(advance, 0), 2 * period), to: period)
-    entryTime = ClockTime(frame: end - advance) - ahead
-    find(playback.playhead)
-    skip(before: cycle.clock, playback.playhead)
-    return isReported ? .none : .begun
-  }
-
-  /// Delays the rest of the count if the transport can't roll at the planned end: the period or the latency has changed, or frames
-  /// were missed that are not whole periods. In the last period it is too late: the transport has been allowed to roll.
-  @_noLocks
-  private mutating func keepEndOnCycle(_ cycle: Cycle, advance: Int64, _ playhead: borrowing Playhead) {
-    let frames = Int64(max(cycle.frames, 1))
-    let wait = end - cycle.clock
-    guard wait > period, frames != period || advance != self.advance || wait % frames != 0 else { return }
-    // PipeWire counts the cycles that the transport waits: shorter ones end the wait earlier.
-    if frames < period { renewal = cycle.clock }
-    let earliest = wait - self.advance + advance
-    (self.advance, period) = (advance, frames)
-    // In this cycle the transport has been asked already, and must not roll in the next.
-    end = cycle.clock + roundUp(max(earliest, 2 * frames), to: frames)
-    let time = entryTime
-    entryTime = ClockTime(frame: end - advance) - ahead
-    noteDelay(since: time)
-    // A beat after the end before may come before the new one.
-    find(playhead)
+    guard !isCountingInFree else { return true }
+    let wasReleased = hold.isReleased
+    let mayRoll = hold.letsRoll(isRolling: isRolling, isOn: isOn, isDue: next >= end)
+    if wasReleased, !mayRoll { endCount() }
+    return mayRoll
   }
 
   /// What changed in a cycle on a transport.
   enum Change: BitwiseCopyable {
-    case none, begun, rolled, stopped
+    case none, begun, stopped
+    /// The transport rolls.
+    /// - Parameter isCounted: whether all beats until now have been counted.
+    case rolled(isCounted: Bool)
     /// The transport must be asked to wait longer.
     case expiring
+  }
+
+  /// Begins a cycle: skips missed beats, counts if a transport waits, and ends if the transport rolls or has been stopped.
+  /// - Parameter advance: frames by which the music precedes the transport, or will precede it.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    switch hold.open(cycle, sampleRate: playback.score.pointee.sampleRate) {
+    case .none:
+      if let count, count.end.isOnTransport, !cycle.transport.isRolling { reset() }
+      skip(before: cycle.clock, playback.playhead)
+      return .none
+    case .ended: return end(cycle, advance: advance, playback)
+    case .pass, .moved:
+      endCount()
+      return .none
+    case .count: return count(cycle, advance: advance, playback)
+    case .wait: return wait(cycle, advance: advance, playback)
+    }
+  }
+
+  /// Counts for a transport that waits, or lets it pass.
+  @_noLocks
+  private mutating func count(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    let entry = playback.playhead.lineEntry(at: playback.timeline.nextFrame)
+    let wasReported = isReported
+    isReported = begin(
+      at: entry, cycle.clock, on: CountEnd.Cycles(cycle, advance: advance), playback.playhead)
+    guard isReported else {
+      hold.pass()
+      return wasReported ? .stopped : .none
+    }
+    hold.wait()
+    return wasReported ? .none : .begun
+  }
+
+  /// Goes on counting for a transport that waits.
+  @_noLocks
+  private mutating func wait(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    guard !hold.isReleased else {
+      rollNext(cycle, playback.playhead)
+      skip(before: cycle.clock, playback.playhead)
+      return .none
+    }
+    guard isCountedFor(playback.playhead.lineEntry(at: playback.timeline.nextFrame), playback.playhead),
+      followPace(at: cycle.clock, playback.playhead)
+    else { return count(cycle, advance: advance, playback) }
+    follow(CountEnd.Cycles(cycle, advance: advance), playback.playhead)
+    skip(before: cycle.clock, playback.playhead)
+    let rate = playback.score.pointee.sampleRate
+    return hold.isExpiring(at: cycle.clock, end: end, sampleRate: rate) ? .expiring : .none
+  }
+
+  /// Ends because the transport rolls or has been stopped.
+  @_noLocks
+  private mutating func end(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    let (wasReported, count) = (isReported, count)
+    reset()
+    guard wasReported else { return .none }
+    guard cycle.transport.isRolling else { return .stopped }
+    guard var count, count.end.frame == cycle.clock, advance <= count.end.advance else {
+      return .rolled(isCounted: false)
+    }
+    // Music that follows the transport begins later, and the beats until then are still counted.
+    if count.end.advance < 0, playback.nextOnset != .never {
+      count.end.prolong(to: playback.nextOnset - 1)
+      self.count = count
+      settle(section(of: count, playback.playhead))
+    }
+    return .rolled(isCounted: true)
   }
 
   /// Ends the pre-roll.
@@ -205,38 +180,72 @@ struct PreRoll: BitwiseCopyable {
   @_noLocks
   mutating func reset() { self = PreRoll() }
 
-  /// Ends the pre-roll because the role changes.
-  /// - Parameter isOnTransport: whether the new role is on the transport too, which may then wait longer.
+  /// Ends the count. The transport waits on.
+  @_noLocks
+  private mutating func endCount() { (count, nextBeat) = (nil, .never) }
+
+  /// Ends the pre-roll because the role changes. Another role on the transport counts again.
   /// - Thread: audio
   @_noLocks
-  mutating func changeRole(isOnTransport: Bool, at clock: ClockFrame) {
-    let waits = isOnTransport && !(isCounting && isLastPeriod(at: clock))
-    let renewal = renewal
+  mutating func changeRole(isOnTransport: Bool) {
+    let hold = isOnTransport && !hold.isReleased ? TransportHold(continuing: hold) : TransportHold()
     reset()
-    if waits { self.renewal = renewal }
+    self.hold = hold
   }
 
-  /// Plans what is counted before a position.
-  /// - Returns: its length; nil if there is nothing to count.
+  /// Ends what is counted for a transport, because cycles pass in which nothing plays. It is counted for again afterwards.
+  /// - Returns: whether its start has been reported.
+  /// - Thread: audio
   @_noLocks
-  private mutating func prepare(at position: Position, _ playhead: borrowing Playhead) -> FrameDuration? {
-    let score = playhead.score
-    let (place, _) = score.pointee.unrolled(position.bar)
-    let raw = Position(bar: place, beats: position.beats)
-    // A pause may lie past the end of a new, shorter bar.
-    entry = playhead.steadySection(at: raw).buffer.grid.normalised(raw)
-    // The music's own count-in is enough.
-    guard entry.bar > score.pointee.countInBars else { return nil }
-    let section = playhead.steadySection(at: entry)
-    let length = section.time(bar: entry.bar + 1, step: 0) - section.time(bar: entry.bar, step: 0)
-    let seconds = Double(length.framesRoundedUp) / Double(score.pointee.sampleRate)
-    let bars = score.pointee.preRoll.count(ofBars: seconds)
-    guard bars > 0 else { return nil }
-    (state, bar, index, lastBeat) = (.counting, entry.bar - bars, 0, nil)
-    return section.time(of: entry) - section.time(bar: bar, step: 0)
+  mutating func interrupt() -> Bool {
+    guard hold.holds else { return false }
+    defer { reset() }
+    return isReported
   }
 
-  // MARK: Counting
+  /// Plans the count before an entry, unless nothing is to be counted.
+  /// - Parameters:
+  ///   - clock: the clock frame at which counting begins.
+  ///   - cycles: of the transport; nil in `free`.
+  /// - Returns: whether there is something to count.
+  @_noLocks
+  private mutating func begin(
+    at entry: Playhead.Entry, _ clock: ClockFrame, on cycles: CountEnd.Cycles?,
+    _ playhead: borrowing Playhead
+  ) -> Bool {
+    endCount()
+    let (score, pace) = (playhead.score, playhead.cursor.pace)
+    let (position, lapBars) = place(of: entry, playhead)
+    // The music's own count-in is enough, and past the score's end there is no music.
+    guard position.bar > score.pointee.countInBars, !score.pointee.isOver(bar: position.bar) else {
+      return false
+    }
+    let section = playhead.steadySection(at: position, pace: pace)
+    let seconds = Double(section.barLength.framesRoundedUp) / Double(score.pointee.sampleRate)
+    let bars = score.pointee.preRoll.count(ofBars: seconds)
+    guard bars > 0 else { return false }
+    let cursor = CountCursor(bar: position.bar - bars)
+    let target = ClockTime(frame: clock) + (section.time(of: position) - cursor.time(in: section))
+    count = Count(
+      cursor: cursor, end: CountEnd(target, ahead: entry.ahead, on: cycles), entry: position,
+      lapBars: lapBars, pace: pace)
+    settle(section)
+    return true
+  }
+
+  /// The position of an entry in the score, and the number of bars in the laps before it.
+  @_noLocks
+  private func place(
+    of entry: Playhead.Entry, _ playhead: borrowing Playhead
+  ) -> (position: Position, lapBars: Int) {
+    let (bar, laps) = playhead.score.pointee.unrolled(entry.position.bar)
+    let raw = Position(bar: bar, beats: entry.position.beats)
+    // A pause may lie past the end of a new, shorter bar.
+    let section = playhead.steadySection(at: raw, pace: playhead.cursor.pace)
+    return (section.buffer.grid.normalised(raw), laps + entry.elapsed.bars)
+  }
+
+  // MARK: Changes during the count
 
   /// Continues counting in another score. The count keeps its place, and the rest has the new tempo and beats. In another piece
   /// or meter it begins again.
@@ -249,147 +258,136 @@ struct PreRoll: BitwiseCopyable {
   mutating func adopt(
     _ next: UnsafePointer<Score>, at clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
-    guard isCounting else { return false }
-    skip(before: clock, playhead)
-    let old = playhead.steadySection(at: entry)
-    let place = playhead.place(entry, in: next)
-    let new = playhead.steadySection(at: place, in: next)
-    guard next.pointee.piece == playhead.score.pointee.piece, new.buffer.hasMeter(of: old.buffer) else {
-      guard holdsTransport else {
-        reset()
-        return true
-      }
-      // The next beat's index is one of the old bar. A transport that has been allowed to roll gets no further beats.
-      if isLastPeriod(at: clock) {
-        (state, nextBeat) = (.passing, .never)
-      } else {
-        (state, end, nextBeat) = (.asked, .never, .never)
-      }
+    guard let count else { return false }
+    // The transport rolls already, and the next beats would come from different scores.
+    guard hold.holds || isCountingInFree else {
+      reset()
       return false
     }
-    let shift = place.bar - entry.bar
-    bar += shift
-    lastBeat = lastBeat.map { Position(bar: $0.bar + shift, beats: $0.beats) }
-    entry = place
-    let time = findBeat(new, after: old, at: clock)
-    let begin = time + (new.time(of: entry) - new.time(bar: bar, step: new.buffer.onsets[index].step))
-    // If the times are the same, all frames stay.
-    if (begin - entryTime).magnitude > FrameDuration(wholeFrames: 1), !isLastPeriod(at: clock) {
-      move(to: begin, at: clock, before: time)
+    skip(before: clock, playhead)
+    let old = section(of: count, playhead)
+    let entry = playhead.place(count.entry, in: next)
+    let new = playhead.steadySection(at: entry, pace: count.pace, in: next)
+    if next.pointee.piece == playhead.score.pointee.piece, new.buffer.hasMeter(of: old.buffer),
+      proceed(from: old, to: new, entry: entry, at: clock, longest: next.pointee.longestPreRoll)
+    {
+      return false
     }
-    settle(new)
-    if nextBeat < clock { catchUp(to: clock, new) }
+    guard hold.holds else {
+      reset()
+      return true
+    }
+    // A transport that has been allowed to roll gets no further beats.
+    if hold.isReleased { hold.pass() } else { hold.ask() }
+    endCount()
     return false
   }
 
-  /// Whether a transport has been allowed to roll, so that it is too late for a new end.
+  /// Goes on in a leader's new tempo.
+  /// - Returns: whether the count can go on.
   @_noLocks
-  private func isLastPeriod(at clock: ClockFrame) -> Bool { holdsTransport && end - clock <= period }
-
-  /// Finds the next beat in other beats of the same meter.
-  /// - Returns: when it is due if the count goes on without a break.
-  @_noLocks
-  private mutating func findBeat(
-    _ new: Score.Section, after old: Score.Section, at clock: ClockFrame
-  ) -> ClockTime {
-    var time = nextTime
-    var wait = time - ClockTime(frame: clock)
-    delay = delay.converted(from: old, to: new)
-    if wait > .zero {
-      // A wait that a delay has made longer than a beat would grow with each change of the beat unit.
-      let longest = old.duration(ofBeats: 1 << 64)
-      if wait > longest {
-        delay = max(delay - (wait - longest).converted(from: old, to: new), .zero)
-        wait = longest
-      }
-      time = ClockTime(frame: clock) + wait.converted(from: old, to: new)
-    }
-    let beat = Position(bar: bar, beats: UInt128(old.buffer.onsets[index].beat) << 64)
-    let place = new.buffer.grid.samePlace(as: beat, in: old.buffer.grid)
-    lastBeat = lastBeat.map { new.buffer.grid.samePlace(as: $0, in: old.buffer.grid) }
-    index = new.buffer.index(ofBeatFrom: place.beats)
-    if index == new.buffer.onsets.count { (bar, index) = (bar + 1, 0) }
-    time = time + (new.time(bar: bar, step: new.buffer.onsets[index].step) - new.time(of: place))
-    // Of shorter beats, others may come before.
-    while let (earlier, duration) = earlierBeat(new), (time - duration).nearestFrame >= clock {
-      (bar, index, time) = (earlier.bar, earlier.index, time - duration)
-    }
-    return time
+  private mutating func followPace(at clock: ClockFrame, _ playhead: borrowing Playhead) -> Bool {
+    let pace = playhead.cursor.pace
+    guard let count, count.pace != pace else { return true }
+    skip(before: clock, playhead)
+    self.count?.pace = pace
+    return proceed(
+      from: section(of: count, playhead), to: playhead.steadySection(at: count.entry, pace: pace),
+      entry: count.entry, at: clock, longest: playhead.score.pointee.longestPreRoll)
   }
 
-  /// The beat before the next one, and the duration between both; nil if it has been counted, or if none has been.
-  @_noLocks
-  private func earlierBeat(_ section: Score.Section) -> (
-    place: (bar: Int, index: Int), duration: FrameDuration
-  )? {
-    guard let last = lastBeat else { return nil }
-    let onsets = section.buffer.onsets
-    var (earlier, at) = (bar, index - 1)
-    while at >= 0, !onsets[at].isBeat { at -= 1 }
-    if at < 0 {
-      (earlier, at) = (bar - 1, onsets.count - 1)
-      while at > 0, !onsets[at].isBeat { at -= 1 }
-    }
-    let beats = UInt128(onsets[at].beat) << 64
-    guard earlier > last.bar || earlier == last.bar && beats > last.beats else { return nil }
-    let duration =
-      section.time(bar: bar, step: onsets[index].step) - section.time(bar: earlier, step: onsets[at].step)
-    return ((earlier, at), duration)
-  }
-
-  /// Moves the music's beginning.
+  /// Goes on in another tempo, or in other beats of the same meter.
   /// - Parameters:
-  ///   - time: when it would begin if the count went on without a break.
-  ///   - beat: when the next beat would begin then.
+  ///   - entry: where the music begins in the new section.
+  ///   - longest: the longest pre-roll, unless a bar is longer.
+  /// - Returns: whether the count can go on; false if it would become longer.
   @_noLocks
-  private mutating func move(to time: ClockTime, at clock: ClockFrame, before beat: ClockTime) {
-    guard holdsTransport else {
-      end = (time + ahead).frameRoundedUp
-      entryTime = ClockTime(frame: end) - ahead
-      return
+  private mutating func proceed(
+    from old: Score.Section, to new: Score.Section, entry: Position, at clock: ClockFrame,
+    longest: FrameDuration
+  ) -> Bool {
+    guard var count else { return true }
+    let now = ClockTime(frame: clock)
+    let before = old.time(of: count.entry) - count.cursor.time(in: old)
+    // From now to the next beat, as it comes and as it would come without delay. A wait that a delay has made longer than a beat
+    // would grow with each change of the beat unit.
+    var wait = min(count.end.entryTime - before - now, old.duration(ofBeats: 1 << 64))
+    var target = min(count.end.target - before - now, wait)
+    let lead = count.cursor.carry(from: old, to: new, barShift: entry.bar - count.entry.bar)
+    wait = wait.converted(from: old, to: new) + lead
+    target = target.converted(from: old, to: new) + lead
+    // Of shorter beats, others may come before.
+    while let (earlier, duration) = count.cursor.previous(in: new),
+      (now + (wait - duration)).nearestFrame >= clock
+    {
+      (count.cursor, wait, target) = (earlier, wait - duration, target - duration)
     }
-    // Make up for the delay, but not so much that the next beat seems to follow the last one too soon.
-    let wait = max(beat - ClockTime(frame: clock), .zero)
-    let earliest = time - min(delay, FrameDuration(raw: wait.raw / 2))
-    // In this cycle the transport has been asked already, and must not roll in the next.
-    let roll = max((earliest + ahead).frameRoundedUp + advance, clock + period + 1)
-    end = end + roundUp(roll - end, to: period)
-    entryTime = ClockTime(frame: end - advance) - ahead
-    noteDelay(since: time)
+    count.entry = entry
+    let after = new.time(of: entry) - count.cursor.time(in: new)
+    let (begin, goal) = (now + wait + after, now + target + after)
+    // If the times are the same, all frames stay. A transport moves the end by whole cycles.
+    let least = count.end.isOnTransport ? FrameDuration(wholeFrames: 1) : FrameDuration(raw: 1 << 48)
+    let entryTime = count.end.entryTime
+    if !hold.isReleased, (begin - entryTime).magnitude > least || goal - entryTime > least {
+      count.end.move(to: goal, earliest: CountEnd.earliest(goal, begin, wait: wait), at: clock)
+    } else {
+      count.end.aim(at: goal)
+    }
+    self.count = count
+    settle(new)
+    catchUp(to: clock, new)
+    return count.end.entryTime - now <= max(new.barLength, longest) + new.barLength
   }
 
-  /// Notes by how much the music begins later than at `time`. What is more than two periods is not made up for.
+  /// Moves the end if the transport can't roll there: the period or the latency has changed, or frames were missed that are not
+  /// whole periods.
   @_noLocks
-  private mutating func noteDelay(since time: ClockTime) {
-    delay = min(max(delay + (entryTime - time), .zero), FrameDuration(wholeFrames: 2 * period))
+  private mutating func follow(_ cycles: CountEnd.Cycles, _ playhead: borrowing Playhead) {
+    guard var count, count.end.frame > cycles.start, !count.end.isOn(cycles) else { return }
+    let section = section(of: count, playhead)
+    let wait = nextBeat == .never ? .zero : beatTime(count, section) - ClockTime(frame: cycles.start)
+    if count.end.hasLongerPeriod(than: cycles) { hold.hasten(at: cycles.start) }
+    count.end.move(to: cycles, wait: wait)
+    self.count = count
+    settle(section)
+    catchUp(to: cycles.start, section)
   }
 
-  /// Of the beats that a change has put into the past, counts only the last one, at once.
+  /// Moves the end if the transport rolls at another frame than planned, when it has been allowed to roll.
   @_noLocks
-  private mutating func catchUp(to clock: ClockFrame, _ section: Score.Section) {
-    guard clock < end else {
-      nextBeat = .never
-      return
-    }
-    var last = self
-    while nextBeat <= clock {
-      last = self
-      advance(section)
-    }
-    self = last
-    nextBeat = clock
+  private mutating func rollNext(_ cycle: Cycle, _ playhead: borrowing Playhead) {
+    let next = cycle.clock + Int64(cycle.frames)
+    guard var count, count.end.frame > cycle.clock, count.end.frame != next else { return }
+    count.end.move(to: next)
+    self.count = count
+    let section = section(of: count, playhead)
+    settle(section)
+    catchUp(to: cycle.clock, section)
   }
+
+  /// Whether the count is for the position at which the music would begin now: a leader may have moved it.
+  @_noLocks
+  private func isCountedFor(_ entry: Playhead.Entry, _ playhead: borrowing Playhead) -> Bool {
+    guard let count else { return false }
+    let section = section(of: count, playhead)
+    let off = section.time(of: place(of: entry, playhead).position) - section.time(of: count.entry)
+    return off.magnitude < section.duration(ofBeats: 1 << 59)
+  }
+
+  // MARK: Counting
 
   /// The beat that is due at or before a clock frame; nil if none is. Goes on to the next.
   /// - Thread: audio
   @_noLocks
   mutating func take(dueAt clock: ClockFrame, _ playhead: borrowing Playhead) -> Beat? {
-    guard nextBeat <= clock else { return nil }
-    let section = playhead.steadySection(at: entry)
+    guard nextBeat <= clock, let count else { return nil }
+    let section = section(of: count, playhead)
+    let (bar, entry) = (count.cursor.bar, count.entry)
     let beat = Beat(
-      onset: section.buffer.onsets[index], section: section, sectionBar: bar - section.firstBar + 1,
-      shownBar: bar < entry.bar
-        ? bar - entry.bar + 1 : bar - section.hiddenBars + playhead.lap.elapsed.bars)
+      onset: count.cursor.onset(in: section), section: section,
+      sectionIndex: playhead.score.pointee.sectionIndex(ofBar: entry.bar),
+      sectionBar: bar - section.firstBar + 1,
+      shownBar: bar < entry.bar ? bar - entry.bar + 1 : bar - section.hiddenBars + count.lapBars)
     advance(section)
     return beat
   }
@@ -397,41 +395,75 @@ struct PreRoll: BitwiseCopyable {
   /// Skips the beats of cycles that were missed.
   @_noLocks
   private mutating func skip(before clock: ClockFrame, _ playhead: borrowing Playhead) {
-    guard nextBeat < clock else { return }
-    let section = playhead.steadySection(at: entry)
+    guard nextBeat < clock, let count else { return }
+    let section = section(of: count, playhead)
     while nextBeat < clock { advance(section) }
+  }
+
+  /// Of the beats that a change has put into the past, counts only the last one, at once.
+  @_noLocks
+  private mutating func catchUp(to clock: ClockFrame, _ section: Score.Section) {
+    guard nextBeat < clock, let count else { return }
+    guard clock < end else {
+      nextBeat = .never
+      return
+    }
+    var last = count.cursor
+    while nextBeat <= clock, let cursor = self.count?.cursor {
+      last = cursor
+      advance(section)
+    }
+    self.count?.cursor = last
+    nextBeat = clock
   }
 
   @_noLocks
   private mutating func advance(_ section: Score.Section) {
-    lastBeat = Position(bar: bar, beats: UInt128(section.buffer.onsets[index].beat) << 64)
-    index += 1
+    count?.cursor.advance(in: section)
     settle(section)
   }
 
-  @_noLocks
-  private mutating func find(_ playhead: borrowing Playhead) { settle(playhead.steadySection(at: entry)) }
-
-  /// Goes on to an onset that is a beat, and computes its frame.
+  /// Computes the frame of the next beat.
   @_noLocks
   private mutating func settle(_ section: Score.Section) {
-    let onsets = section.buffer.onsets
-    while index < onsets.count, !onsets[index].isBeat { index += 1 }
-    if index >= onsets.count { (bar, index) = (bar + 1, 0) }
-    let origin = entryTime - section.time(of: entry)
-    nextTime = origin + section.time(bar: bar, step: onsets[index].step)
-    nextBeat = nextTime.nearestFrame < end ? nextTime.nearestFrame : .never
+    nextBeat = .never
+    guard let count else { return }
+    let frame = beatTime(count, section).nearestFrame
+    if frame < count.end.frame { nextBeat = frame }
   }
 
-  /// The smallest multiple that is not less than `frames`.
+  /// The exact time of the next beat.
   @_noLocks
-  private func roundUp(_ frames: Int64, to multiple: Int64) -> Int64 {
-    let rest = frames % multiple
-    return rest == 0 ? frames : frames + multiple - (rest < 0 ? rest + multiple : rest)
+  private func beatTime(_ count: Count, _ section: Score.Section) -> ClockTime {
+    count.end.entryTime + (count.cursor.time(in: section) - section.time(of: count.entry))
+  }
+
+  /// The section in which the music begins, in the tempo of the count.
+  @_noLocks
+  private func section(of count: Count, _ playhead: borrowing Playhead) -> Score.Section {
+    playhead.steadySection(at: count.entry, pace: count.pace)
+  }
+}
+
+extension Score {
+  fileprivate var longestPreRoll: FrameDuration {
+    @_noLocks get { FrameDuration(wholeFrames: Int64(PreRollPolicy.limit) * Int64(sampleRate)) }
+  }
+
+  /// Whether a bar lies past the end of a score without a loop.
+  @_noLocks
+  fileprivate func isOver(bar: Int) -> Bool {
+    guard loop == nil, let next = sections[sections.count - 1].nextBar else { return false }
+    return bar >= next
   }
 }
 
 extension Score.Section {
+  /// The length of a bar.
+  fileprivate var barLength: FrameDuration {
+    @_noLocks get { time(bar: firstBar + 1, step: 0) - time(bar: firstBar, step: 0) }
+  }
+
   /// The duration of a number of beats, in 2⁻⁶⁴ beats, from the start of a bar.
   @_noLocks
   fileprivate func duration(ofBeats beats: UInt128) -> FrameDuration {
@@ -443,40 +475,8 @@ extension FrameDuration {
   /// The duration of the same part of a bar in another section with the same meter.
   @_noLocks
   fileprivate func converted(from old: Score.Section, to new: Score.Section) -> FrameDuration {
-    guard self > .zero else { return .zero }
+    guard self >= .zero else { return -(-self).converted(from: old, to: new) }
     let beats = Position(bar: new.firstBar, beats: old.buffer.grid.beats(in: self))
     return new.duration(ofBeats: new.buffer.grid.samePlace(as: beats, in: old.buffer.grid).beats)
-  }
-}
-
-extension Playhead {
-  /// The position at which the music begins at a frame, and its exact instant. A bar line that rounds to this frame is that
-  /// position even if it lies slightly later: otherwise the count would have one bar more.
-  /// - Thread: audio
-  @_noLocks
-  fileprivate func entry(at frame: TimelineFrame) -> (Position, FrameTime) {
-    let line = boundary(.bar)
-    if !isOver(at: frame), line.frame == frame { return (line.position, line.time) }
-    let time = instant(at: frame)
-    return (position(at: time), time)
-  }
-
-  /// The section of a position, in the tempo that it has there.
-  /// - Parameter other: another score; nil for the playhead's own.
-  /// - Thread: audio
-  @_noLocks
-  fileprivate func steadySection(
-    at position: Position, in other: UnsafePointer<Score>? = nil
-  ) -> Score.Section {
-    let score = other ?? score
-    var section = score.pointee.sections[score.pointee.sectionIndex(ofBar: position.bar)]
-    if cursor.pace > 0 {
-      section.setPace(framesPerWhole: cursor.pace)
-    } else if section.changesTempo {
-      let tempo = section.notes(at: section.time(of: position)).notesPerMinute
-      section.setPace(
-        framesPerWhole: 60 * Double(score.pointee.sampleRate) * Double(section.buffer.meterUnit) / tempo)
-    }
-    return section
   }
 }

@@ -85,7 +85,7 @@ extension Score {
     /// - Thread: any, audio
     @_noLocks
     func ticks(before bar: Int) -> Double {
-      startTick + Double((bar - firstBar) * buffer.meterCount * BarBeatTick.ticksPerBeat)
+      startTick + Double(bar - firstBar) * Double(buffer.meterCount * BarBeatTick.ticksPerBeat)
     }
 
     /// Whole notes from the section's start to a step.

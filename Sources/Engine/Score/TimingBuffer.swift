@@ -68,18 +68,6 @@ package struct TimingBuffer: BitwiseCopyable {
     meterCount == other.meterCount && meterUnit == other.meterUnit
   }
 
-  /// The index of the first beat at or after a place in the bar; the number of onsets if there is none.
-  /// - Parameter beats: since the bar's start, in 2⁻⁶⁴ beats.
-  /// - Thread: audio
-  @_noLocks
-  func index(ofBeatFrom beats: UInt128) -> Int {
-    var index = 0
-    while index < onsets.count, !onsets[index].isBeat || UInt128(onsets[index].beat) << 64 < beats {
-      index += 1
-    }
-    return index
-  }
-
   /// The index of the first onset at or after a step of the bar; the count if there is none.
   /// - Thread: any, audio
   @_noLocks

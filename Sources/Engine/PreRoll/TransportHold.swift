@@ -1,0 +1,138 @@
+import MusicTime
+
+/// Keeps a transport that starts from rolling, until its position is known and the count before it has ended. It knows no music.
+struct TransportHold: BitwiseCopyable {
+  private enum Phase: BitwiseCopyable {
+    /// No transport starts.
+    case none
+    /// A transport waits. Its position is used after one cycle: a client that locates and starts the transport makes it start
+    /// first, and a leader reports a new position a cycle later.
+    case asked
+    /// A transport waits for a count.
+    case counting
+    /// A transport starts that needs no count.
+    case passing
+  }
+
+  private var phase = Phase.none
+  /// Whether the transport has been allowed to roll. It is then not asked again unless it is moved.
+  private(set) var isReleased = false
+  /// Whether the transport was moved while it rolled: that needs no count, wherever it goes.
+  private var wasRolling = false
+  /// The transport's frame in the last cycle; nil before the first.
+  private var frame: UInt32?
+  /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
+  private var renewal = ClockFrame.never
+
+  /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
+  /// seconds after a start; the control side has the other two to start it again.
+  private static var renewalInterval: Int64 { @_noLocks get { 3 } }
+  /// Milliseconds before the end in which nothing is renewed: a transport that is started again just when it may roll would
+  /// roll a period late. Two renewals, or the last one and the end, are at most 4.5 seconds apart.
+  private static var renewalMargin: Int64 { @_noLocks get { 1_500 } }
+
+  @_noLocks
+  init() {}
+
+  /// After a change of role: the transport that waits still counts its own time.
+  @_noLocks
+  init(continuing other: TransportHold) { renewal = other.renewal }
+
+  /// Whether no transport waits or starts.
+  /// - Thread: audio
+  var isIdle: Bool { @_noLocks get { phase == .none } }
+
+  /// Whether a transport waits for the engine.
+  /// - Thread: audio
+  var holds: Bool { @_noLocks get { phase == .asked || phase == .counting } }
+
+  /// Decides whether a transport may roll.
+  /// - Parameters:
+  ///   - isRolling: whether the music rolled until now: then the transport has been moved.
+  ///   - isOn: whether there may be something to count.
+  ///   - isDue: whether the count ends when the transport would roll.
+  /// - Thread: audio
+  @_noLocks
+  mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool) -> Bool {
+    if phase == .none { wasRolling = isRolling }
+    if phase == .none || isReleased {
+      // A transport that asks again has been moved; its new position may be known only a cycle later.
+      frame = nil
+      isReleased = wasRolling || !isOn
+      phase = isReleased ? .passing : .asked
+    } else if phase != .asked {
+      isReleased = phase == .passing || isDue
+    }
+    return isReleased
+  }
+
+  /// What is to be done in a cycle.
+  enum Step: BitwiseCopyable {
+    /// No transport starts.
+    case none
+    /// It does not start any more: it rolls or has been stopped.
+    case ended
+    /// It has been moved, and waits.
+    case moved
+    /// Its position is known: count, or let it pass.
+    case count
+    /// It waits for the count, or has been allowed to roll.
+    case wait
+    /// It needs no count.
+    case pass
+  }
+
+  /// Begins a cycle.
+  /// - Parameter sampleRate: frames per second.
+  /// - Thread: audio
+  @_noLocks
+  mutating func open(_ cycle: Cycle, sampleRate: Int) -> Step {
+    guard phase != .none else { return .none }
+    guard cycle.transport.isStarting else {
+      self = TransportHold()
+      return .ended
+    }
+    if renewal == .never { renew(at: cycle.clock, sampleRate) }
+    guard phase != .passing else { return .pass }
+    if cycle.transport.frame != frame {
+      (frame, phase, isReleased) = (cycle.transport.frame, .asked, false)
+      return .moved
+    }
+    return phase == .asked ? .count : .wait
+  }
+
+  /// The transport waits for a count.
+  /// - Thread: audio
+  @_noLocks
+  mutating func wait() { phase = .counting }
+
+  /// The transport waits for its position to be used again.
+  /// - Thread: audio
+  @_noLocks
+  mutating func ask() { phase = .asked }
+
+  /// There is nothing to count.
+  /// - Thread: audio
+  @_noLocks
+  mutating func pass() { phase = .passing }
+
+  /// Asks for a longer wait at once: PipeWire counts the cycles that the transport waits, so shorter ones end it earlier.
+  /// - Thread: audio
+  @_noLocks
+  mutating func hasten(at clock: ClockFrame) { renewal = clock }
+
+  /// Whether the transport must be asked now to wait longer.
+  /// - Parameter end: when it is to roll.
+  /// - Thread: audio
+  @_noLocks
+  mutating func isExpiring(at clock: ClockFrame, end: ClockFrame, sampleRate: Int) -> Bool {
+    guard clock >= renewal, end - clock > Self.renewalMargin * Int64(sampleRate) / 1_000 else { return false }
+    renew(at: clock, sampleRate)
+    return true
+  }
+
+  @_noLocks
+  private mutating func renew(at clock: ClockFrame, _ sampleRate: Int) {
+    renewal = clock + Self.renewalInterval * Int64(sampleRate)
+  }
+}
