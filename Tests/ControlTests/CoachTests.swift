@@ -91,6 +91,23 @@ import TimeCheck
     #expect(rig.look().progress?.coaching?.next == .tempo(115))
   }
 
+  @Test func `The elapsed time is that of the step, and the song's is unknown from the second step on`()
+    throws
+  {
+    let plan = Coach.Plan(goal: TimingGoal(bars: 2, spread: 12))
+    let rig = try rig(try steps([200_000, 210_000, 220_000]), [0: plan])
+    rig.push(.start)
+    play(rig, .seconds(2), late: [-240, 240])
+    let first = try #require(rig.look().progress)
+    #expect(first.coaching?.step == 1 && first.sectionElapsed == 2 && first.songElapsed == 2)
+    for _ in 0..<100 where rig.look().progress?.coaching?.step == 1 {
+      play(rig, .milliseconds(100), late: [-240, 240])
+    }
+    play(rig, .milliseconds(1_200), late: [-240, 240])
+    let second = try #require(rig.look().progress)
+    #expect(second.coaching?.step == 2 && second.sectionElapsed == 1 && second.songElapsed == nil)
+  }
+
   @Test func `After too many failures the tempo goes back, and the next step is reported`() throws {
     let plan = Coach.Plan(goal: TimingGoal(bars: 2, spread: 5), patience: 2)
     let rig = try rig(try steps([200_000, 210_000]), [0: plan])

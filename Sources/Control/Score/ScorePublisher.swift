@@ -43,6 +43,8 @@ struct ScorePublisher {
   private(set) var rendition = Rendition()
   /// The length of the fade-out in seconds; nil without one.
   private var fadeTime: Double?
+  /// Whether the song has sections that last until the player goes on.
+  private var hasOpenSections = false
   /// Numbers of the song and of its timing. Each change increases them.
   private var piece = 0
   private var timing = 0
@@ -58,7 +60,7 @@ struct ScorePublisher {
       clips, song: song, layers: layers.mapValues { ($0, sampleRate) })
     compiler = SectionCompiler(bars: bars)
     (asked, playing) = (first, first)
-    if song != nil { (piece, timing) = (1, 1) }
+    if let song { (piece, timing, hasOpenSections) = (1, 1, song.hasOpenSections) }
   }
 
   /// The song that plays; nil if the metronome plays.
@@ -76,6 +78,7 @@ struct ScorePublisher {
   /// Uses another song, or the same one prepared again. nil: the metronome.
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
     clips.add(clips.newest.set, song: song, layers: layers)
+    hasOpenSections = song?.hasOpenSections ?? false
     if isNew { piece += 1 }
     timing += 1
     isStale = true
@@ -128,7 +131,8 @@ struct ScorePublisher {
       if let song = newest.song
     {
       compiler.sections(
-        song, rendition, voice: snapshot.settings[Parameters.voiceVolume], generation: newest.generation)
+        song, rendition, voice: snapshot.settings[Parameters.voiceVolume],
+        isOnTransport: hasOpenSections && snapshot.role.isOnTransport, generation: newest.generation)
     } else {
       compiler.sections(
         snapshot.playing, sampleRate: sampleRate, clips: newest.set,
@@ -156,7 +160,12 @@ struct ScorePublisher {
       latency: settings.latencyPolicy(sampleRate: sampleRate),
       preRoll: settings.preRoll,
       transportBeat: settings[Parameters.publishedBeat].transportBeat,
-      piece: isSong ? piece : 0, timing: isSong ? timing : 0, fade: fadeTime)
+      piece: isSong ? piece : 0, timing: isSong ? timing(snapshot) : 0, fade: fadeTime)
+  }
+
+  /// The number of the song's timing. Open sections have another length on a transport.
+  private func timing(_ snapshot: Snapshot) -> Int {
+    2 * timing + (hasOpenSections && snapshot.role.isOnTransport ? 1 : 0)
   }
 
   /// Makes an update with the next state and all dated changes. It replaces everything that the engine has received and not

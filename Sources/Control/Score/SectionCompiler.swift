@@ -20,11 +20,11 @@ struct SectionCompiler {
 
   private enum Source: Equatable {
     case settings(pattern: Settings, Tempo, Gap, sampleRate: Int)
-    case song(SongPlan, Rendition, voice: Volume, sampleRate: Int)
+    case song(SongPlan, Rendition, voice: Volume, isOnTransport: Bool, sampleRate: Int)
 
     /// Whether both are songs but not the same one.
     func isAnotherSong(than other: Source) -> Bool {
-      guard case .song(let plan, _, _, _) = self, case .song(let otherPlan, _, _, _) = other else {
+      guard case .song(let plan, _, _, _, _) = self, case .song(let otherPlan, _, _, _, _) = other else {
         return false
       }
       return plan != otherPlan
@@ -66,16 +66,20 @@ struct SectionCompiler {
   }
 
   /// The sections of a song as it is played.
-  /// - Parameter voice: the user's volume for spoken texts.
+  /// - Parameters:
+  ///   - voice: the user's volume for spoken texts.
+  ///   - isOnTransport: whether a transport moves through the song.
   mutating func sections(
-    _ song: PreparedSong, _ rendition: Rendition, voice: Volume = .full, generation: Int
+    _ song: PreparedSong, _ rendition: Rendition, voice: Volume = .full, isOnTransport: Bool = false,
+    generation: Int
   ) -> Score.Sections {
-    let source = Source.song(song.plan, rendition, voice: voice, sampleRate: song.sampleRate)
+    let source = Source.song(
+      song.plan, rendition, voice: voice, isOnTransport: isOnTransport, sampleRate: song.sampleRate)
     if let known = known(source, generation) {
       map = known.map
       return known.sections
     }
-    let sections = song.sections(rendition, voice: voice)
+    let sections = song.sections(rendition, voice: voice, isOnTransport: isOnTransport)
     map = SectionMap(sections)
     keep(Compiled(source: source, generation: generation, sections: sections, map: map))
     return sections

@@ -42,6 +42,9 @@ package struct PreparedSong: Sendable {
   /// Whether texts are still being spoken; until then they are chimes.
   var awaitsVoice: Bool { warnings.contains { $0 is SpeechTimeout } }
 
+  /// Whether it has sections that last until the player goes on.
+  var hasOpenSections: Bool { plan.plans.contains(where: \.isOpen) }
+
   /// A score of the song. The caller owns the score, and keeps the song alive as long as the engine uses it.
   package func score(gains: Gains, voice: Volume = .full) -> UnsafePointer<Score> {
     Score.make(sections(voice: voice), generation: 1, gains: gains, piece: 1, timing: 1)
@@ -50,8 +53,12 @@ package struct PreparedSong: Sendable {
 
 extension PreparedSong {
   /// Compiles the song's sections as they are played.
-  /// - Parameter voice: the user's volume for texts that are spoken.
-  func sections(_ rendition: Rendition = Rendition(), voice: Volume = .full) -> Score.Sections {
+  /// - Parameters:
+  ///   - voice: the user's volume for texts that are spoken.
+  ///   - isOnTransport: whether a transport moves through the song.
+  func sections(
+    _ rendition: Rendition = Rendition(), voice: Volume = .full, isOnTransport: Bool = false
+  ) -> Score.Sections {
     var plans = plan.plans
     if rendition != Rendition() {
       for index in plans.indices { plans[index].tempo = plans[index].tempo.played(as: rendition) }
@@ -63,7 +70,7 @@ extension PreparedSong {
     }
     return Score.Sections(
       plans, sampleRate: sampleRate, clips: sounds.values.first!, sounds: sounds, cues: cues,
-      loop: plan.loopStart)
+      loop: plan.loopStart, isOnTransport: isOnTransport)
   }
 }
 

@@ -121,10 +121,13 @@ struct SessionPosition {
   }
 
   private func addTimes(_ part: Int, _ map: SectionMap, to progress: inout SessionProgress) {
-    let (songFrame, partFrame) = (songFrame, startFrame(ofPart: part))
+    // The steps that a coach chooses are open: the time since the first one is unknown.
+    let isLaterStep = playback.isOpen(part: part) && planIndex > playback.parts[part]
+    let (songFrame, partFrame) = (songFrame, map.start(isLaterStep ? planIndex : playback.parts[part]))
     progress.sectionElapsed = map.wholeSeconds(in: songFrame - partFrame)
     let round = playback.song.loopStart.flatMap { map.length(from: $0) } ?? 0
-    let isTimed = !playback.hasOpenPart(before: part) && (playback.laps == 0 || !playback.hasOpenPart)
+    let isTimed =
+      !isLaterStep && !playback.hasOpenPart(before: part) && (playback.laps == 0 || !playback.hasOpenPart)
     progress.songElapsed = isTimed ? map.wholeSeconds(in: songFrame + Int64(playback.laps) * round) : nil
     if !playback.isOpen(part: part) {
       let end = map.end(

@@ -17,6 +17,8 @@ extension Score {
     private(set) var end: End?
     /// Ticks of the JACK transport from the score's start to its first bar.
     let startTick: Double
+    /// Whether the section lasts until the user continues. It then has a nominal end, unless it is the last one.
+    let isOpen: Bool
     /// MIDI clock pulses to its first bar, and in the section, in 2⁻⁶⁴ pulses.
     let startPulses: Int128
     let pulseCount: Int128
@@ -48,15 +50,6 @@ extension Score {
     var startWholes: Double {
       // The resolution of 2⁻²⁴ pulses is far finer than the positions reported by leaders.
       @_noLocks get { Double(Int64(truncatingIfNeeded: startPulses >> 40)) / (96 * 0x1p24) }
-    }
-
-    /// Whether the section lasts until the user continues. Its nominal end is then so far away that it is never reached.
-    /// - Thread: any, audio
-    var isOpen: Bool {
-      @_noLocks get {
-        guard let end else { return true }
-        return end.time >= SectionBuilder.openLength
-      }
     }
 
     /// The number of the bar after the section's last; nil if it has no end.

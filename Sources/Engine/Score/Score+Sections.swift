@@ -23,16 +23,20 @@ extension Score {
     ///   - sounds: the clips of sections and layers with a sound of their own, by its name.
     ///   - cues: the cues by the index of their section.
     ///   - loop: the section at which the music continues after the last; nil if it ends.
+    ///   - isOnTransport: whether a transport moves through the sections, which reaches only 2³² frames.
     /// - Thread: control
     package init(
       _ plans: [SectionPlan], sampleRate: Int, clips: ClipSet, sounds: [String: ClipSet] = [:],
-      cues: [Int: Clip] = [:], loop: Int? = nil
+      cues: [Int: Clip] = [:], loop: Int? = nil, isOnTransport: Bool = false
     ) {
       precondition(!plans.isEmpty)
       let sections = UnsafeMutableBufferPointer<Section>.allocate(capacity: plans.count)
       mapInLargePages(UnsafeRawBufferPointer(sections))
       let pages = PagesAhead(UnsafeRawBufferPointer(sections))
-      var builder = SectionBuilder(plans, sampleRate: sampleRate)
+      var builder = SectionBuilder(
+        plans, sampleRate: sampleRate,
+        openLength: isOnTransport
+          ? Sections.openLength(plans, sampleRate: sampleRate) : SectionBuilder.openLength)
       let (own, standard) = (sounds.mapValues(\.sounding), clips.sounding)
       // Neighbouring sections mostly have the same sound.
       var last: (name: String, clips: SoundingClips)?
@@ -59,6 +63,14 @@ extension Score {
       layers = builder.layers.all
       self.sampleRate = sampleRate
       self.loop = loop
+    }
+
+    /// The nominal length of open sections on a transport, in frames: an hour, but all together at most half of what a transport
+    /// reaches, so that a locate reaches the sections after them.
+    private static func openLength(_ plans: [SectionPlan], sampleRate: Int) -> Int64 {
+      var count: Int64 = 1
+      for index in plans.indices where plans[index].isOpen { count += 1 }
+      return min(3_600 * Int64(sampleRate), (1 << 31) / count)
     }
 
     deinit {

@@ -3,11 +3,12 @@ import MusicTime
 
 /// Builds a score's sections in order.
 struct SectionBuilder {
-  /// The nominal length of an open section that another one follows: months. The user continues by a jump that shifts the
-  /// score, so the later sections need start times of their own.
-  static var openLength: FrameDuration { @_noLocks get { FrameDuration(wholeFrames: 1 << 40) } }
+  /// The nominal length in frames of an open section that another one follows: months. The user continues by a jump that shifts
+  /// the score, so the later sections need start times of their own.
+  static var openLength: Int64 { 1 << 40 }
 
   let sampleRate: Int
+  private let openLength: Int64
   private var bar = 1
   private var hiddenBars = 0
   private var start = FrameDuration.zero
@@ -26,9 +27,11 @@ struct SectionBuilder {
   /// The onsets of all distinct bars.
   var onsets: [UnsafeBufferPointer<TimingBuffer.Onset>] { bars.values.map(\.onsets) }
 
-  /// - Parameter plans: all plans, needed to number the count-in's bars.
-  init(_ plans: [SectionPlan], sampleRate: Int) {
-    self.sampleRate = sampleRate
+  /// - Parameters:
+  ///   - plans: all plans, needed to number the count-in's bars.
+  ///   - openLength: the nominal length of an open section in frames, rounded up to whole bars.
+  init(_ plans: [SectionPlan], sampleRate: Int, openLength: Int64 = SectionBuilder.openLength) {
+    (self.sampleRate, self.openLength) = (sampleRate, openLength)
     for plan in plans.prefix(while: \.isCountIn) {
       let grid = BarGrid(plan.layout, tempo: plan.tempo.first, sampleRate: sampleRate)
       let warp = warp(plan, grid)
@@ -52,7 +55,8 @@ struct SectionBuilder {
     let layers = self.layers.layers(of: plan, SectionBuilder.address(of: plan.layout), clips: clips)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
-      startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end), warp: warp,
+      isOpen: plan.isOpen, startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end),
+      warp: warp,
       silence: Silence(plan.silence), clips: clips(nil), gains: plan.gains, cue: cue, layers: layers,
       phases: self.layers.phases(of: plan, layers))
     self.layers.note(section, of: plan)
@@ -150,7 +154,10 @@ struct SectionBuilder {
       return end(bar: steps / grid.stepsPerBar + 1, step: steps % grid.stepsPerBar, grid, warp)
     case .milliseconds(let time):
       return end(at: FrameDuration(raw: Int128(time) * Int128(sampleRate) << 64 / 1_000), grid, warp)
-    case .open: return isLast ? nil : end(at: Self.openLength, grid, warp)
+    case .open:
+      guard !isLast else { return nil }
+      let end = end(at: FrameDuration(wholeFrames: openLength), grid, warp)
+      return self.end(bar: end.bars + 1, step: 0, grid, warp)
     }
   }
 

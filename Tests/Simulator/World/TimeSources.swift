@@ -69,7 +69,9 @@ final class TimeSources {
         limit: frameTime)
     case ("midi-clock", .meter(4)), ("midi-clock", .fixed(4)):
       // Without the machine the program continues in the tempo that it has measured.
-      guard sender.isRunning, isHeard(server), sender.steadySince + 10_000_000_000 < sounding else { return nil }
+      guard sender.isRunning, isHeard(server), sender.steadySince + 10_000_000_000 < sounding else {
+        return nil
+      }
       // Pulses are on whole frames, and so are clicks.
       return Distance(off: sender.distance(at: sounding), limit: 300_000 + 2 * frameTime)
     default: return nil
