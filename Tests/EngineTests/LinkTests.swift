@@ -80,6 +80,30 @@ struct LinkTests {
     }
   }
 
+  @Test("A bar line at the start of a period is neither lost nor doubled", arguments: [4, 7])
+  func linesAtPeriods(count: Int) throws {
+    // The shortest parts are 128th notes.
+    var parts = Pattern(meter: (count, 16))
+    parts.subdivisions = [8: 0.5]
+    for step in -60...60 {
+      for jitter in [0, 3e-5, -3e-5, 2e-4, -2e-4] {
+        let spacing = 60 * 48_000 / 181.021
+        // A bar line lies this far from the start of a period.
+        let off = Double(step) / 20
+        let line = Double(4 * count) - off / spacing
+        var session = try LinkedSession(
+          parts, tempo: 181.021, beat: line - Double(20 * 8_192) / spacing)
+        session.start()
+        for cycle in 0..<30 {
+          session.beat += cycle % 2 == 0 ? jitter : -jitter
+          session.render(beats: 8_191.5 / spacing, period: 8_192)
+        }
+        let numbers = session.onBeats.map(\.number)
+        #expect(numbers == Array(numbers[0]...numbers.last!), "\(off), \(jitter)")
+      }
+    }
+  }
+
   @Test("A drift of the clocks by fractions of a frame is followed without a beat lost or doubled")
   func drift() throws {
     var session = try LinkedSession(tempo: 120, beat: 0)
@@ -150,6 +174,8 @@ private struct LinkedSession {
   var isPlaying = false
   private var startBeat = 0.0
   private(set) var played: [Played] = []
+  /// Those that are beats.
+  private(set) var onBeats: [Played] = []
   private(set) var downbeats: [Double] = []
   /// The largest distance of a click from its beat, in frames.
   private(set) var error = 0.0
@@ -166,7 +192,7 @@ private struct LinkedSession {
   mutating func render(beats: Double, period: Int) {
     let (end, beatsPerFrame) = (beat + beats, tempo / (60 * 48_000))
     while beat < end {
-      let frames = min(period, max(1, Int((end - beat) / beatsPerFrame)))
+      let frames = min(period, max(1, Int(((end - beat) / beatsPerFrame).rounded(.up))))
       let clock = rig.clock
       rig.link = Cycle.Link(beat: beat, beatsPerMinute: tempo, isPlaying: isPlaying, start: startBeat)
       for case .beat(let click) in rig.render(frames) {
@@ -174,6 +200,7 @@ private struct LinkedSession {
         // The last beat of a bar may be short.
         if click.beat == 1 { downbeats.append(place) }
         played.append(Played(number: Int(place.rounded()), place: "\(click.bar).\(click.beat)"))
+        if click.role != .subdivision { onBeats.append(played.last!) }
         error = max(error, abs(place - place.rounded()) / beatsPerFrame)
       }
       beat += Double(frames) * beatsPerFrame

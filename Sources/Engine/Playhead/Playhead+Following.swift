@@ -49,7 +49,8 @@ extension Playhead {
     finishAdoption()
     if nextFrame < frame {
       // If the leader's meter differs from the section's, its bar line may fall on a beat that has just been played.
-      let firstUnplayed = begun.map { $0.frame + Int64(cursor.pace / 128) } ?? nextFrame
+      let firstUnplayed =
+        begun.map { $0.frame + (mayComeAgain($0) ? Int64(cursor.pace / 128) : 0) } ?? nextFrame
       if nextFrame < firstUnplayed || frame - nextFrame > tolerance {
         seek(max(firstUnplayed, frame - tolerance))
       }
@@ -86,6 +87,16 @@ extension Playhead {
     guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
     guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return seek(frame) }
     if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+  }
+
+  /// Whether the leader's next bar may have begun on an onset that has begun, because the section's bar is longer: by the
+  /// leader's position the onset lay earlier.
+  @_noLocks
+  private func mayComeAgain(_ begun: Begun) -> Bool {
+    guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return true }
+    let step = begun.step(in: cursor.section.buffer.grid)
+    let time = origin + cursor.section.time(bar: begun.bar, step: step)
+    return begun.frame - time.nearestFrame > Int64(cursor.pace / 128)
   }
 
   /// Whether an onset that has begun lies ahead of the leader, because the leader went back and plays it again. A step back

@@ -290,9 +290,11 @@ struct Witness {
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
   }
 
-  /// Bars that are counted before the music begins, as it is reported; nil if seconds decide.
+  /// Bars that are counted before the music begins, as it is reported; nil if seconds decide. A minute is the most, or one bar.
   private var preRollBars: Int? {
-    (subscriber.number("pre-roll/seconds") ?? 0) > 0 ? nil : subscriber.integer("pre-roll")
+    guard (subscriber.number("pre-roll/seconds") ?? 0) == 0 else { return nil }
+    let most = barTime > 0 ? max(1, Int(60_000_000_000 / barTime)) : .max
+    return subscriber.integer("pre-roll").map { min($0, most) }
   }
 
   /// Whether bars are counted before the music begins.
@@ -348,6 +350,9 @@ struct Witness {
       if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
+    if names.contains("meter") || names.contains("beat-unit") {
+      preRoll.noteMeter(until: scene.now + settle + scene.server.delay)
+    }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }
     let before = barTime
