@@ -31,6 +31,8 @@ struct ProcessContext: ~Copyable {
   /// The clock frame of the last cycle, and JACK's time at its start; nil before the client's first cycle.
   private var lastClock: ClockFrame = 0
   private var lastTime: (frame: UInt32, microseconds: UInt64)?
+  /// The sample rate in the last cycle.
+  private var lastRate = 0
 
   /// The data shared with Ableton Link; nil without Link.
   let link: UnsafePointer<LinkLine>?
@@ -164,7 +166,7 @@ struct ProcessContext: ~Copyable {
   ) {
     let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
     let clock = clock(at: time)
-    lastTime = time
+    (lastTime, lastRate) = (time, rate)
     lastClock = clock
     nextClock = clock + Int64(frames)
     shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock.number) &- time.frame, ordering: .relaxed)
@@ -197,9 +199,11 @@ struct ProcessContext: ~Copyable {
     let elapsed = time.frame &- lastTime.frame
     let missed = lastClock + Int64(elapsed) - nextClock
     guard elapsed < 1 << 31, missed != 0 else { return 0 }
-    // Allow twice the elapsed time and a margin, since an overloaded server is not exact.
-    let passed = Double(Int64(bitPattern: time.microseconds &- lastTime.microseconds)) * 1e-6 * Double(rate)
-    return Double(missed) <= 2 * passed + 0.2 * Double(rate) ? missed : 0
+    // Allow twice the elapsed time and a margin, since an overloaded server is not exact. Cycles that were missed before a change
+    // of the sample rate have the rate before.
+    let highest = Double(max(rate, lastRate))
+    let passed = Double(Int64(bitPattern: time.microseconds &- lastTime.microseconds)) * 1e-6 * highest
+    return Double(missed) <= 2 * passed + 0.2 * highest ? missed : 0
   }
 }
 
