@@ -40,7 +40,7 @@ extension OSCRemote {
     case .list:
       try arguments.require(0...0, as: "nothing")
       try exchange.countValues(FeedbackList.limit)
-      return query(for: exchange.peer, exchange) { [server] snapshot in
+      return list(exchange) { [server] snapshot in
         let urls = snapshot.settings.feedback.urls
         let rows = urls.enumerated().map { index, url in
           let isReached = OSCPeer(url: url).map(server.mayReach) ?? false

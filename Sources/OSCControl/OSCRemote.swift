@@ -186,12 +186,12 @@ package final class OSCRemote: Sendable {
       if arguments.count > 0, try !arguments.truth(0) { return nil }
       return request(update, message, endpoint, exchange)
     case .call(let update): return try update(arguments).map { request($0, message, endpoint, exchange) }
-    case .list(let rows) where arguments.count == 0:
+    case .list(let rows) where arguments.withoutPadding.count == 0:
       try exchange.countValues(AddressSpace.rowLimit)
-      return query(for: exchange.peer, exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
+      return list(exchange) { [clock] in rows($0, clock.now()).map(endpoint.answer) }
     case .pages(let count, let row, let none):
       let first = try firstRow(endpoint, arguments, exchange)
-      return query(for: exchange.peer, exchange) { snapshot in
+      return list(exchange) { snapshot in
         let count = count(snapshot)
         let rows = (first - 1..<max(first - 1, count)).prefix(AddressSpace.rowLimit).map { index in
           AddressSpace.ints(index + 1, count) + row(snapshot, index)
@@ -200,7 +200,7 @@ package final class OSCRemote: Sendable {
       }
     case .documents(let row):
       let first = try firstRow(endpoint, arguments, exchange)
-      return documents(endpoint, from: first, row, for: exchange.peer, exchange)
+      return documents(endpoint, from: first, row, exchange)
     // Not answered with the value: two programs that did that would answer each other for ever.
     case .read, .list:
       throw InvalidValue(endpoint.name, "is read-only", allowed: "sent without arguments")
@@ -229,6 +229,7 @@ package final class OSCRemote: Sendable {
   private func firstRow(
     _ endpoint: Endpoint, _ arguments: OSCArguments, _ exchange: OSCExchange
   ) throws -> Int {
+    let arguments = arguments.withoutPadding
     try arguments.require(endpoint.counts, as: endpoint.types)
     try exchange.countValues(AddressSpace.rowLimit)
     return arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
@@ -308,10 +309,21 @@ package final class OSCRemote: Sendable {
       refuse: { exchange.refuse("/tactus/query", $0) })
   }
 
+  /// A query that answers its sender with a list. A program of this machine need not earn it.
+  func list(_ exchange: OSCExchange, rows: @escaping @Sendable (Snapshot) -> [OSCMessage]) -> Request {
+    Request(
+      .query { [weak self] in self?.answer(withList: rows($0), to: exchange.peer) },
+      refuse: { exchange.refuse("/tactus/query", $0) })
+  }
+
+  private func answer(withList rows: [OSCMessage], to peer: OSCPeer) {
+    server.send(rows, to: peer, for: .credit)
+    answer(rows, to: peer, askedBy: peer)
+  }
+
   private func documents(
     _ endpoint: Endpoint, from first: Int,
-    _ row: @escaping @Sendable (Int, Int, DocumentSummary?) -> [OSCArgument], for peer: OSCPeer,
-    _ exchange: OSCExchange
+    _ row: @escaping @Sendable (Int, Int, DocumentSummary?) -> [OSCArgument], _ exchange: OSCExchange
   ) -> Request {
     Request(
       .documents { [weak self] documents in
@@ -319,7 +331,7 @@ package final class OSCRemote: Sendable {
           row($0 + 1, documents.count, $1)
         }
         self?.answer(
-          (rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: peer, askedBy: exchange.peer)
+          withList: (rows.isEmpty ? [row(0, 0, nil)] : rows).map(endpoint.answer), to: exchange.peer)
       },
       refuse: { exchange.refuse(endpoint.address, $0) })
   }
@@ -409,6 +421,14 @@ extension OSCMessage {
   /// The message without a sole impulse, which apps send if they can't send a message without arguments.
   fileprivate var withoutImpulse: OSCMessage {
     arguments == [.impulse] ? OSCMessage(address, time: time) : self
+  }
+}
+
+extension OSCArguments {
+  /// The arguments without a last text that is no number, which only makes a message longer, so that it earns more of an answer.
+  fileprivate var withoutPadding: OSCArguments {
+    guard let text = arguments.last?.text, Double(text) == nil else { return self }
+    return OSCArguments(name: name, arguments: arguments.dropLast(), readsTexts: true)
   }
 }
 

@@ -83,7 +83,7 @@ package final class InstrumentPanel: Sendable {
     }
   }
 
-  /// Requests the documents of the session folder. The request is refused while another client's is being answered.
+  /// Requests the documents of the session folder.
   func listDocuments() {
     updates.push(
       Request(

@@ -137,4 +137,36 @@ import Testing
     }
     #expect(names == (1...150).map { .string("\($0).yaml") })
   }
+
+  @Test func `A program on this machine gets its lists in full, whatever it has earned`() throws {
+    let name = String(repeating: "n", count: 60)
+    let rig = try EmbeddedRig(configure: { configuration in
+      configuration.listDocuments = {
+        (1...64).map { DocumentSummary(name: "\($0) \(name).yaml", content: nil) }
+      }
+    })
+    let lists = ["sessions", "sounds", "presets", "midi/bindings"]
+    let app = rig.answers(message("sessions")) + lists.dropFirst().flatMap { rig.answers(message($0)) }
+    let other = OSCPeer(url: "osc.udp://127.0.0.1:9001")!
+    var received: [OSCMessage] = []
+    rig.carry = { received += (try? OSCDatagram($0.bytes).messages) ?? [] }
+    for list in lists { rig.send(message(list), from: other) }
+    rig.settle()
+    #expect(app.count > 64)
+    #expect(
+      received.count == app.count
+        && lists.allSatisfy { list in
+          received.filter { $0.address == "/tactus/" + list }
+            == app.filter { $0.address == "/tactus/" + list }
+        })
+  }
+
+  @Test func `A last text lengthens the request for a list, so that it earns more of the answer`() throws {
+    let rig = try EmbeddedRig()
+    let padding = OSCArgument.string(String(repeating: "-", count: 100))
+    for list in ["sounds", "presets", "midi/bindings", "songs", "scheduled"] {
+      #expect(rig.answers(message(list, padding)) == rig.answers(message(list)), "\(list)")
+    }
+    #expect(rig.answers(message("sounds", .int32(3), padding)) == rig.answers(message("sounds", .int32(3))))
+  }
 }

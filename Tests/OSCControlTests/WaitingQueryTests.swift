@@ -24,4 +24,24 @@ import Testing
     }
     #expect(turns == [false, true, true, false])
   }
+
+  @Test func `An answer that is cut short does not cancel an earlier one`() throws {
+    let rig = try EmbeddedRig()
+    let peer = OSCPeer(url: "osc.udp://127.0.0.1:9001")!
+    var received: Set<String> = []
+    rig.carry = { received.formUnion((try? OSCDatagram($0.bytes).messages.map(\.address)) ?? []) }
+    for address in ["/tactus/volume/*", "/tactus/pace/*"] { rig.send(OSCMessage(address), from: peer) }
+    rig.settle()
+    for _ in 0..<20 {
+      rig.send(OSCMessage("/tactus/ping", .string("more, so that all is earned")), from: peer)
+    }
+    rig.settle()
+    for prefix in ["/tactus/volume/", "/tactus/pace/"] {
+      let all = AddressSpace.endpoints.filter { endpoint in
+        endpoint.value != nil && endpoint.address.hasPrefix(prefix)
+          && endpoint.address.dropFirst(prefix.count).allSatisfy { $0 != "/" }
+      }
+      #expect(all.count > 4 && all.allSatisfy { received.contains($0.address) }, "\(prefix)")
+    }
+  }
 }

@@ -16,12 +16,15 @@ extension ConductorCore {
       }
     case .query(let answer): emit(.answer(self.answer(at: moment), answer))
     case .documents(let answer):
-      guard !isListing else {
-        return refuse("the documents are being listed: ask again", to: Requester(request), at: moment)
+      guard documentRequests.add(answer) else {
+        return refuse(
+          "\(DocumentRequests.capacity) requests wait for the list of documents: ask again",
+          to: Requester(request), at: moment)
       }
-      isListing = true
-      emit(.listDocuments(answer))
-    case .listed: isListing = false
+      listDocuments()
+    case .listed:
+      documentRequests.end()
+      listDocuments()
     case .host(let news): handle(news, at: moment)
     case .connections(let connections): handle(connections)
     case .clips(let loaded): use(loaded, at: moment)
@@ -39,6 +42,10 @@ extension ConductorCore {
     case .problem(let text): warn(text, at: moment)
     case .guardedProblem(let text, let outline): warn(.guarded(text, outline: outline), at: moment)
     }
+  }
+
+  private mutating func listDocuments() {
+    if let answer = documentRequests.begin() { emit(.listDocuments(answer)) }
   }
 
   // MARK: Updates

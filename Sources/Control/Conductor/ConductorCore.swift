@@ -32,8 +32,7 @@ struct ConductorCore {
   var ending = Ending()
   /// nil if Tactus does not listen.
   var timeCheck: TimeCheckState?
-  /// Whether the documents are being listed. Only one list at a time, because listing reads documents.
-  var isListing = false
+  var documentRequests = DocumentRequests()
   private var events = EventRate()
   private var health = HealthWatch()
   private var unconnectedPorts = UnconnectedPorts()

@@ -10,7 +10,8 @@ package final class OSCOutbox: Sendable {
   package enum Purpose: Hashable, Sendable {
     /// Answers a peer, within the allowance of the peer that asked; nil if that is the receiver.
     case answer(askedBy: OSCPeer? = nil)
-    /// Sends nothing, and credits the peer with the length of the messages: a subscriber need not earn its first values.
+    /// Sends nothing, and credits the peer with the length of the messages: a subscriber need not earn its first values, nor
+    /// a program of this machine its lists.
     case credit
     /// Reports changes to a subscriber.
     case news

@@ -10,8 +10,8 @@ import Realtime
 /// A client on a connection can't forge its address. It earns nothing, and its answers are limited per second.
 ///
 /// Others can't forge the address of a program of this machine from outside. So it receives in full, without earning it: the
-/// values at the start of a subscription, a few times in succession, and then every few seconds; and its first errors, and then
-/// some per second.
+/// values at the start of a subscription, and lists, many times in succession, and then every second; and its first errors, and
+/// then some per second.
 package struct OSCRateLimits {
   /// How many peers have their own accounts. All others share one.
   static let capacity = 1_024
@@ -28,10 +28,10 @@ package struct OSCRateLimits {
   static let remoteRefusals = 2_048.0
   /// Bytes of errors that a program of this machine may accumulate.
   static let localRefusals = 16_384.0
-  /// Bytes that a program of this machine is credited at once: several times all values.
-  package static let welcome = 16_384.0
+  /// Bytes that a program of this machine is credited at once: several times all values and all lists.
+  package static let welcome = 65_536.0
   /// The same, per second.
-  package static let welcomeRate = 1_024.0
+  package static let welcomeRate = 8_192.0
   /// Bytes of errors that the programs of this machine may accumulate together. 64 subscribers can receive one such error
   /// uncut.
   static let sharedRefusals = 16_384.0
@@ -49,7 +49,7 @@ package struct OSCRateLimits {
     var earned: TokenBucket
     /// Bytes of errors that were earned by sending.
     var refusals: TokenBucket
-    /// Bytes that a subscriber on this machine is credited.
+    /// Bytes that a program of this machine is credited for the first values of subscriptions and for lists.
     var welcome: TokenBucket
 
     mutating func answer(_ bytes: Double, now: Instant) -> Bool {
@@ -92,8 +92,8 @@ package struct OSCRateLimits {
     }
   }
 
-  /// Credits a program of this machine that has subscribed with `bytes` of answers, which it need not earn. The credit may
-  /// exceed the allowance, so that all values are sent together.
+  /// Credits a program of this machine with `bytes` of answers, which it need not earn: the first values of a subscription, or a
+  /// list. The credit may exceed the allowance, so that they are sent together.
   mutating func credit(_ bytes: Int, to peer: OSCPeer, now: Instant) {
     guard peer.remoteAddress == nil else { return }
     withAccount(of: peer, now) { account in

@@ -41,7 +41,7 @@ struct OSCSender {
   }
 
   private var limits = OSCRateLimits()
-  /// The unsent rest of each peer's last answer, oldest first.
+  /// The unsent rest of each peer's answers, oldest first.
   private var owed: [(peer: OSCPeer, requester: OSCPeer, rest: [OSCMessage])] = []
   /// How many unsent rests are kept.
   private static let owedPeers = 64
@@ -127,10 +127,20 @@ struct OSCSender {
     for message in sent {
       send(OSCOutbox.Packet(messages: [message], peer: peer, purpose: .urgent), at: now, through: transport)
     }
-    let rest = messages.dropFirst(sent.count).prefix(Self.owedMessages)
-    // A short answer that was sent in full does not cancel the unsent rest of a longer one.
-    owed.removeAll { $0.peer == peer && (!rest.isEmpty || $0.rest.isEmpty) }
-    if !rest.isEmpty { owed.append((peer, requester, Array(rest))) }
+    owe(peer, messages.dropFirst(sent.count), requester)
+  }
+
+  /// Keeps the unsent rest of an answer. It follows those of earlier answers to the same peer, except their older messages for
+  /// the same addresses.
+  private mutating func owe(_ peer: OSCPeer, _ rest: ArraySlice<OSCMessage>, _ requester: OSCPeer) {
+    guard !rest.isEmpty else { return }
+    let newer = Set(rest.map(\.address))
+    var all = Array(rest)
+    if let index = owed.firstIndex(where: { $0.peer == peer }) {
+      all = owed.remove(at: index).rest.filter { !newer.contains($0.address) } + rest
+    }
+    counters.withheld.add(max(0, all.count - Self.owedMessages), ordering: .relaxed)
+    owed.append((peer, requester, Array(all.prefix(Self.owedMessages))))
     if owed.count > Self.owedPeers {
       counters.withheld.add(owed.removeFirst().rest.count, ordering: .relaxed)
     }
@@ -144,11 +154,13 @@ struct OSCSender {
     guard let index = owed.firstIndex(where: { $0.peer == packet.peer }) else { return }
     let newer = Set(packet.messages.map(\.address))
     owed[index].rest.removeAll { newer.contains($0.address) }
+    if owed[index].rest.isEmpty { owed.remove(at: index) }
   }
 
   /// Sends as much of the unsent answer as a peer has earned by its last datagram.
   mutating func pay(_ requester: OSCPeer, at now: Instant, through transport: some OSCTransport) {
-    guard let debt = owed.first(where: { $0.requester == requester }) else { return }
+    guard let index = owed.firstIndex(where: { $0.requester == requester }) else { return }
+    let debt = owed.remove(at: index)
     answer(debt.peer, debt.rest, requester, at: now, through: transport)
   }
 
