@@ -248,6 +248,8 @@ package final class OSCRemote: Sendable {
       refuse: { [weak self] reason in
         exchange.refuse(endpoint.address, reason)
         if let self, let truth = truth(of: endpoint, message, exchange) { updates.push(truth) }
+      },
+      warn: { [weak self] warning in self?.refuse("", "\(endpoint.address) is \(warning)", to: exchange.peer)
       })
   }
 
@@ -341,6 +343,7 @@ package final class OSCRemote: Sendable {
   }
 
   /// Reports a fault to its sender, and a limited number to subscribers.
+  /// - Parameter address: what was refused; empty for a warning.
   /// - Thread: any
   private func refuse(_ address: String, _ reason: String, to peer: OSCPeer) {
     let error = OSCRefusal.message(to: AddressSpace.error, address, reason).printable

@@ -352,7 +352,7 @@ import Testing
     let (mine, other) = (Request.Origin(owner: "a", name: "x"), Request.Origin(owner: "b", name: "x"))
     let warnings = Reasons()
     for origin in [mine, other, mine] {
-      rig.updates.push(Request(.update(.start), at: due, origin: origin, refuse: { warnings.add($0) }))
+      rig.updates.push(Request(.update(.start), at: due, origin: origin, warn: { warnings.add($0) }))
     }
     rig.updates.push(Request(.update(.clearSchedule(all: false)), origin: mine))
     #expect(rig.settle().scheduled == [Scheduled(time: due, origin: other)])

@@ -13,6 +13,10 @@ extension ConductorCore {
       }
       if let reason = schedule.insert(request, at: due, now: moment.instant) {
         refuse(reason, to: Requester(request), at: moment)
+      } else if let warn = request.warn,
+        let warning = schedule.warning(for: request, at: due, now: moment.instant)
+      {
+        emit(.tell(warning, warn))
       }
     case .query(let answer): emit(.answer(self.answer(at: moment), answer))
     case .documents(let answer):
@@ -409,7 +413,7 @@ extension ConductorCore {
   mutating func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
     switch requester {
     case .nobody: break
-    case .sender(let refuse): emit(.refuse(reason: reason, refuse))
+    case .sender(let refuse): emit(.tell(reason, refuse))
     case .observers(let prefix): warn(prefix + reason, at: moment)
     }
   }

@@ -158,7 +158,7 @@ struct CoreRunner: ~Copyable {
     case .finishSaving(let settings): workers.finishSaving(settings)
 
     case .report(let report): self.report(report)
-    case .refuse(let reason, let refuse): refuse(reason)
+    case .tell(let text, let sender): sender(text)
     case .answer(let snapshot, let answer): answer(snapshot)
     }
     return nil

@@ -55,7 +55,8 @@ enum Effect {
   // Reports and answers.
 
   case report(Report)
-  case refuse(reason: String, @Sendable (String) -> Void)
+  /// Gives a text to the sender of a request.
+  case tell(String, @Sendable (String) -> Void)
   indirect case answer(Snapshot, @Sendable (Snapshot) -> Void)
 }
 

@@ -61,16 +61,20 @@ package struct Request: Sendable {
   package let origin: Origin?
   /// Called with the reason if the request is refused, on any thread. It must not block.
   package let refuse: (@Sendable (_ reason: String) -> Void)?
+  /// Called with a warning about the request, which takes effect nevertheless. On any thread. It must not block.
+  package let warn: (@Sendable (_ warning: String) -> Void)?
 
   package init(
     _ content: Content, at time: Instant? = nil, arrival: Instant? = nil,
-    origin: Origin? = nil, refuse: (@Sendable (_ reason: String) -> Void)? = nil
+    origin: Origin? = nil, refuse: (@Sendable (_ reason: String) -> Void)? = nil,
+    warn: (@Sendable (_ warning: String) -> Void)? = nil
   ) {
     self.content = content
     self.time = time
     self.arrival = arrival
     self.origin = origin
     self.refuse = refuse
+    self.warn = warn
   }
 
   /// The kinds of requests for which a full queue still has room.

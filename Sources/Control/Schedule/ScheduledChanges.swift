@@ -53,9 +53,14 @@ struct ScheduledChanges {
   // MARK: Waiting requests
 
   /// Adds a request.
-  /// - Returns: the reason if it is refused, or a warning for its owner; nil otherwise.
+  /// - Returns: the reason if it is refused; nil otherwise.
   mutating func insert(_ request: Request, at time: Instant, now: Instant) -> String? {
-    schedule.insert(request, at: time, now: now) ?? schedule.warning(for: request, at: time, now: now)
+    schedule.insert(request, at: time, now: now)
+  }
+
+  /// The warning for the owner of a request that was added; nil if there is none.
+  mutating func warning(for request: Request, at time: Instant, now: Instant) -> String? {
+    schedule.warning(for: request, at: time, now: now)
   }
 
   /// Drops the requests of an owner that have no frame yet.
