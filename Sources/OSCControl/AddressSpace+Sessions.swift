@@ -8,7 +8,7 @@ import Validation
 extension AddressSpace {
   static let session = [
     Endpoint(
-      "session", "s", "a document in the session folder, or empty",
+      "session", "s", "the name or title of a document in the session folder, or empty",
       "Opens a song, a setlist or a practice session, stopped at its start; empty closes it. Pushed: its path.",
       .set { .open(path: try $0.text(0)) }, value: { [.string($0.settings.session?.path ?? "")] }),
     Endpoint(

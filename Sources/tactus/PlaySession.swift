@@ -171,7 +171,7 @@ final class PlaySession {
       let path = try SessionReading.documents.path(of: name)
       // Reading and the previous song may leave hundreds of megabytes of free memory, which glibc would otherwise keep.
       defer { malloc_trim(0) }
-      return try note.reading(path) { try SessionReading.documents.read(name) }
+      return try note.reading(path) { try SessionReading.documents.read(path) }
     }
     configuration.writeNudge = { path, thousandths in try SongNudge.write(path, thousandths) }
     configuration.listDocuments = { SessionReading.listing.documents() }

@@ -9,7 +9,7 @@ import Validation
 enum SessionReading {
   /// The documents that network clients may open.
   static let documents = OpenableDocuments(
-    folder: SessionFolder(path: folder), sounds: SoundSource.names)
+    folder: SessionFolder(path: folder), sounds: SoundSource.names, listed: { listing.documents() })
 
   /// The documents of the session folder.
   static let library = SessionLibrary(

@@ -43,6 +43,44 @@ import Validation
     #expect(refusal(".netrc") == refusal(".nothing"))
   }
 
+  @Test(arguments: ["gig.yaml", "gig", "GIG", "friday night", "sub/one", "one"])
+  func `A document is named as on the command line: with or without extension, or by its title`(name: String)
+    throws
+  {
+    let folder = try DocumentFolder()
+    try folder.write("sessions/gig.yaml", "title: Friday night\n" + good)
+    try folder.write("sessions/sub/one.klick", "4 120\n")
+    try folder.write("sessions/.hidden.yaml", "title: gig\n" + good)
+    let documents = documents(folder)
+    let library = SessionLibrary(folder: SessionFolder(path: folder.path + "/sessions"), sounds: [])
+    let path = try #require(try library.path(of: name))
+    for name in [name, folder.path + "/sessions/" + name] {
+      #expect(try documents.path(of: name).hasSuffix(path))
+      #expect(try documents.read(name).1.path.hasSuffix(path))
+    }
+  }
+
+  @Test func `Who names no document is told where it was looked for, and how to list those there are`() throws
+  {
+    let folder = try DocumentFolder()
+    let documents = documents(folder)
+    func refusal(_ name: String) -> String {
+      do { return try documents.path(of: name) } catch { return "\(error)" }
+    }
+    let place = folder.path + "/sessions"
+    #expect(refusal("nope") == "there is no session folder: make \(place), and put documents there")
+    try folder.write("sessions/song/a.yaml", good)
+    try folder.write("sessions/song/b.yaml", good)
+    for name in ["nope", "nope.yaml", ".netrc"] {
+      #expect(
+        refusal(name)
+          == "there is no document '\(name)' in \(place): tactus list and /tactus/sessions list those there are"
+      )
+    }
+    try folder.write("sessions/sub/a.yaml", good)
+    #expect(refusal("a") == "session 'a': must be one of song/a.yaml, sub/a.yaml")
+  }
+
   @Test
   func `What the user has opened can be opened again, with the files that it names, and nothing beside`()
     throws

@@ -18,11 +18,19 @@ package final class OpenableDocuments: Sendable {
 
   private let loader: SessionLoader
   private let folder: SessionFolder
+  private let library: SessionLibrary
+  private let listed: (@Sendable () -> [DocumentSummary])?
   private let opened = Mutex(Opened())
 
-  /// - Parameter sounds: names of sound sets that need no folder.
-  package init(folder: SessionFolder, sounds: [String]) {
+  /// - Parameters:
+  ///   - sounds: names of sound sets that need no folder.
+  ///   - listed: the documents of the folder, for the search by title; nil lists them for each.
+  package init(
+    folder: SessionFolder, sounds: [String], listed: (@Sendable () -> [DocumentSummary])? = nil
+  ) {
     self.folder = folder
+    self.listed = listed
+    library = SessionLibrary(folder: folder, sounds: sounds)
     loader = SessionLoader(sounds: sounds)
   }
 
@@ -56,7 +64,7 @@ package final class OpenableDocuments: Sendable {
   /// - Throws: `InvalidValue` if the name may not be opened; `Faults`.
   package func read(_ name: String) throws -> (Setlist, SessionPlace) {
     if let path = openedPath(name) { return (try readOpened(path), SessionPlace(path: path)) }
-    let path = try folder.resolvePath(name)
+    let path = try admittedPath(name)
     return (try restricted.load(path), SessionPlace(path: path))
   }
 
@@ -64,7 +72,18 @@ package final class OpenableDocuments: Sendable {
   /// - Throws: `InvalidValue` if the name may not be opened.
   package func path(of name: String) throws(InvalidValue) -> String {
     if let path = openedPath(name) { return path }
-    return try folder.resolvePath(name)
+    return try admittedPath(name)
+  }
+
+  /// The path of a document of the session folder, which is named as on the command line.
+  private func admittedPath(_ file: String) throws(InvalidValue) -> String {
+    let name = try folder.relativeName(file)
+    do throws(InvalidValue) {
+      return try folder.resolve(name)
+    } catch {
+      guard let path = try library.path(of: name, among: listed) else { throw error }
+      return try folder.resolvePath(path)
+    }
   }
 
   /// A loader restricted to the session folder.

@@ -21,15 +21,17 @@ package struct SessionFolder: Sendable, Hashable {
     guard !name.isEmpty, name.utf8.count <= 4_096, !name.utf8.contains(0), !name.hasPrefix("/"),
       !parts.contains("..")
     else { throw refusal(name, "a file in the session folder, without a leading / and without ..") }
-    // Check the name before the disk, so that the error doesn't reveal whether a hidden file exists.
-    guard SessionFolder.isDocument(name) else {
-      throw refusal(name, "a document that is not hidden: \(SessionFolder.suffixes.joined(separator: ", "))")
-    }
     guard let root = SessionFolder.real(path) else {
-      throw refusal(name, "in the session folder, which is missing")
+      throw InvalidValue(sentence: "there is no session folder: make \(shownPath), and put documents there")
     }
-    guard let file = SessionFolder.real(root + "/" + name), admits(file, root: root) else {
-      throw refusal(name, "a document in the session folder")
+    // One sentence for all, so that it doesn't reveal whether a hidden file exists.
+    guard SessionFolder.isDocument(name), let file = SessionFolder.real(root + "/" + name),
+      admits(file, root: root)
+    else {
+      throw InvalidValue(
+        sentence:
+          "there is no document \(quoted(name)) in \(shownPath): tactus list and /tactus/sessions list those there are"
+      )
     }
     return file
   }
@@ -39,12 +41,18 @@ package struct SessionFolder: Sendable, Hashable {
   ///
   /// - Throws: as `resolve`, and `InvalidValue` for an absolute path outside the folder.
   package func resolvePath(_ file: String) throws(InvalidValue) -> String {
-    guard file.hasPrefix("/") else { return try resolve(file) }
+    try resolve(relativeName(file))
+  }
+
+  /// The name of a document that is named in the folder, or whole by either of the folder's paths.
+  /// - Throws: `InvalidValue` for an absolute path outside the folder.
+  func relativeName(_ file: String) throws(InvalidValue) -> String {
+    guard file.hasPrefix("/") else { return file }
     let roots = [path, SessionFolder.real(path) ?? path].map(SessionFolder.prefix)
     guard let root = roots.first(where: file.hasPrefix) else {
       throw refusal(file, "a file in the session folder")
     }
-    return try resolve(String(file.dropFirst(root.count)))
+    return String(file.dropFirst(root.count))
   }
 
   /// Whether a path, with symbolic links resolved, leads to a document in the folder.
@@ -64,6 +72,8 @@ package struct SessionFolder: Sendable, Hashable {
     return suffixes.contains(where: lowercased.hasSuffix)
       && !path.split(separator: "/").contains { $0.hasPrefix(".") && $0 != "." }
   }
+
+  private var shownPath: String { printable(path, limit: 300) }
 
   private static func prefix(_ root: String) -> String { root == "/" ? "/" : root + "/" }
 

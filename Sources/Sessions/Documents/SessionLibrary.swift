@@ -37,10 +37,13 @@ package struct SessionLibrary: Sendable {
   }
 
   /// The path of the document that a user names: by its file name, with or without extension and in any case, or by its title.
+  /// - Parameter listed: the documents, whose titles are searched if no name fits; nil lists them.
   /// - Returns: nil if there is none.
   /// - Throws: `InvalidValue` if there are several.
   /// - Thread: any but audio
-  package func path(of text: String) throws(InvalidValue) -> String? {
+  package func path(
+    of text: String, among listed: (() -> [DocumentSummary])? = nil
+  ) throws(InvalidValue) -> String? {
     let wanted = text.lowercased()
     let names = names()
     if names.contains(text) { return path(text) }
@@ -50,7 +53,7 @@ package struct SessionLibrary: Sendable {
       return name == wanted || stem == wanted || documentName(of: name) == wanted
     }
     if found.isEmpty {
-      found = documents().filter { $0.content?.title.lowercased() == wanted }.map(\.name)
+      found = (listed?() ?? documents()).filter { $0.content?.title.lowercased() == wanted }.map(\.name)
     }
     guard found.count < 2 else {
       throw InvalidValue(
