@@ -89,7 +89,7 @@ extension AddressSpace {
       value: { [.float(Float($0.progress?.nudge ?? 0) / 1_000)] }),
     Endpoint(
       "song/gap", "", "bars that sound, silent bars",
-      "The bars of the song that `gap` has silenced; 1 0 if none are.", .read,
+      "The bars of the song that `gap` has silenced; 0 0 if none are.", .read,
       value: { ints($0.progress?.gap.play ?? Gap.off.play, $0.progress?.gap.rest ?? Gap.off.rest) }),
     Endpoint(
       "song/save", "— or i f T",
