@@ -40,7 +40,7 @@ extension AddressSpace {
         return [.string("\(plain((swing.percent * 10).rounded() / 10)) % (\(plain(swing.amount)))")]
       }),
     Endpoint(
-      "song/number", "i", takes: 1...1, "number from 1; 0", family: "song",
+      "song/number", "i", takes: 1...1, "number from 1; 0", shapes: [.integer(numbers)], family: "song",
       "The number of the song; 0 if no session is open. Set: as `song`.",
       .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },
       value: { ints($0.progress?.song ?? 0) }),
@@ -48,7 +48,7 @@ extension AddressSpace {
       "song/title", "", "text", family: "song", isLabel: true, "The title of the song.", .read,
       value: { [.string($0.progress?.title ?? "")] }),
     Endpoint(
-      "section/number", "i", takes: 1...1, "number from 1; 0", family: "section",
+      "section/number", "i", takes: 1...1, "number from 1; 0", shapes: [.integer(numbers)], family: "section",
       "The number of the section; 0 if no session is open. Set: as `goto`.",
       .order { .go(.section(try $0.integer(0, "section", in: numbers, "a number from 1"))) },
       value: { ints($0.progress?.sectionNumber ?? 0) }),

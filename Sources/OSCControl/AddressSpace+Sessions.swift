@@ -49,7 +49,7 @@ extension AddressSpace {
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
-      "Goes to a section.",
+      shapes: [.integer(numbers)], "Goes to a section.",
       .set {
         if $0.arguments[0].text != nil { return .go(.label(try $0.text(0))) }
         return .go(.section(try $0.integer(0, in: numbers, "a label, or a number from 1")))
@@ -64,6 +64,7 @@ extension AddressSpace {
     Endpoint(
       "loop", "ii, iiii or i", takes: 1...4,
       "bars of the section; or section, bar, section, bar; 0 ends it; all from 1", standard: "0 0 0 0",
+      shapes: Array(repeating: .integer(0...numbers.upperBound), count: 4),
       "Repeats bars, and goes there, until 0 releases them or playback stops. Pushed: section, bar, section, bar; four times 0 if none repeat.",
       .set { .loop(.bars(try loop($0))) }, value: { loop($0.progress?.loop) }),
     Endpoint(
@@ -96,7 +97,7 @@ extension AddressSpace {
       "Writes the tempo to which the song that plays was nudged into its document, as its `nudge`, and reads it again. Nothing else in the document changes.",
       .trigger(.keepNudge)),
     Endpoint(
-      "song", "i", "number from 1",
+      "song", "i", "number from 1", shapes: [.integer(numbers)],
       "Stops and prepares a song of the setlist. Pushed: its number, how many there are, its title; 0 0 if no session is open.",
       .order { .go(.song(try $0.integer(0, "song", in: numbers, "a number from 1"))) },
       value: { ints($0.progress?.song ?? 0, $0.progress?.songs ?? 0) + [.string($0.progress?.title ?? "")] }),

@@ -125,6 +125,10 @@ enum AddressSpace {
       .trigger(.advance)),
     Endpoint(
       "locate", "i, ii or iif", takes: 1...3, "bar from 1, beat from 1, fraction 0…<1", standard: "1 1 0",
+      shapes: [
+        .integer(Position.bars), .integer(1...BarLayout.maximumBeats),
+        .number(0...Double((1 as Float).nextDown)),
+      ],
       "Goes to a bar, beat and fraction of the beat.",
       .set {
         let bar = try $0.integer(0, "bar", in: Position.bars, "1…1000000")

@@ -52,7 +52,7 @@ enum ParameterForm: String, CaseIterable {
     switch self {
     case .norm:
       return Endpoint(
-        name, "f", "0…1", shapes: [.fader(0...1)], family: parameter.name,
+        name, "f", "0…1", shapes: [.fader(0.0...1.0)], family: parameter.name,
         "`\(parameter.name)` for a fader from 0 to 1, over \(ends).",
         .set {
           let place = try $0.number(0).clamped(to: 0...1)

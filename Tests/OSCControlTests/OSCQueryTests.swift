@@ -73,8 +73,39 @@ import Testing
   /// Addresses whose acceptance depends on more than the value: a session, a network, another limit; a nudge reports its bound.
   private let excepted: Set = [
     "hold", "speed", "link", "tempo/nudge", "pace/shortest-stride", "pace/longest-stride", "pace/lowest",
-    "pace/highest",
+    "pace/highest", "locate", "goto", "loop", "song", "song/number", "section/number",
   ]
+
+  @Test func `Each fader from 0 to 1 has its RANGE, and CLIPMODE tells that it clamps`() throws {
+    let rig = try EmbeddedRig()
+    let norms = AddressSpace.endpoints.filter { $0.name.hasSuffix("/norm") }
+    #expect(norms.count > 3)
+    for endpoint in norms {
+      let node = try node(endpoint.address, rig)
+      #expect(node["RANGE"] as? [[String: Double]] == [["MIN": 0, "MAX": 1]], "\(endpoint.address)")
+      #expect(node["CLIPMODE"] as? [String] == ["both"], "\(endpoint.address)")
+    }
+  }
+
+  @Test func `Bars, beats and numbers of songs and sections have the RANGE that is accepted`() throws {
+    let rig = try EmbeddedRig()
+    func ranges(_ name: String, _ types: String) throws -> [[Double]]? {
+      let node = try node("/tactus/" + name, rig)
+      let all = [node] + (node["OVERLOADS"] as? [Node] ?? [])
+      let ranges = all.first { $0["TYPE"] as? String == types }?["RANGE"] as? [[String: Double]]
+      return ranges?.map { [$0["MIN"] ?? .nan, $0["MAX"] ?? .nan] }
+    }
+    let (number, barOrNone) = ([1, 1e6], [0, 1e6])
+    for name in ["song/number", "section/number", "song", "goto"] {
+      #expect(try ranges(name, "i") == [number], "\(name)")
+    }
+    #expect(try ranges("loop", "i") == [barOrNone])
+    #expect(try ranges("loop", "iiii") == Array(repeating: barOrNone, count: 4))
+    let places = try #require(try ranges("locate", "iif"))
+    #expect(places[0] == number && places[1][0] == 1 && places[2][0] == 0)
+    // The fraction is below 1, also as a float.
+    #expect(Float(places[2][1]) == (1 as Float).nextDown)
+  }
 
   @Test func `Both ends of RANGE are accepted, and values beyond are refused`() throws {
     var tried = 0
