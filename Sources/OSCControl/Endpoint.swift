@@ -107,7 +107,7 @@ struct Endpoint: Sendable {
   /// Whether it answers with its present value after a message that is refused or moves a fader beyond its end.
   var answersWithValueAfterRefusal: Bool {
     switch action {
-    case .set, .call: value != nil
+    case .set, .order, .call: value != nil
     default: false
     }
   }

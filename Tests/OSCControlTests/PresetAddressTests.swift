@@ -99,6 +99,20 @@ import Testing
     #expect(rig.settings == before)
   }
 
+  @Test func `After a refused preset, role or song its sender gets the one that applies`() throws {
+    let rig = try EmbeddedRig()
+    for (refused, value) in [
+      (message("preset", .int32(2)), message("preset", .int32(0), .int32(0), .string(""), .int32(0))),
+      (message("role", .string("foo")), message("role", .string("free"))),
+      (message("song", .int32(7)), message("song", .int32(0), .int32(0), .string(""))),
+      (message("song/number", .int32(7)), message("song/number", .int32(0))),
+    ] {
+      let answers = rig.answers(refused)
+      #expect(answers.map(\.address) == ["/tactus/error", refused.address])
+      #expect(answers.last == value)
+    }
+  }
+
   @Test func documentsAreListed() throws {
     let rig = try EmbeddedRig(configure: { configuration in
       configuration.listDocuments = {
