@@ -79,6 +79,26 @@ import Validation
     #expect(rig.heard.allSatisfy { $0.frame.number % 12_000 == 0 })
   }
 
+  @Test func `A language that can't be spoken is kept, and warned of once`() throws {
+    let rig = try Rig(configure: { configuration in
+      configuration.speak = { _, voice, _ in
+        guard voice.language != "zzz" else {
+          throw InvalidValue(sentence: "nobody speaks \(voice.language)")
+        }
+        return Clip([0])
+      }
+    })
+    func warnings() -> [String] {
+      rig.reports.all.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+    }
+    for language in ["de", "zzz", ""] {
+      rig.ask(.set(try Setting(Parameters.voiceLanguage.parameter, text: language)))
+      rig.pass(.milliseconds(100))
+      #expect(rig.settle().settings[Parameters.voiceLanguage.parameter] == .text(language))
+    }
+    #expect(warnings() == ["voice/language zzz: nobody speaks zzz; texts will be chimes"])
+  }
+
   @Test func `With the voice off the texts are chimes, from the first song on and after a change at once`()
     throws
   {

@@ -147,6 +147,12 @@ extension ConductorCore {
         let end = settings.current.profile.ending
         refuse("the tempo stops at \(tempo)\(end)", to: requester, at: moment)
       }
+      // The song of a session is prepared again, and warns of texts that can't be spoken.
+      if setting.parameter == Parameters.voiceLanguage.parameter, playback == nil,
+        settings.current.voice.language != nil
+      {
+        emit(.tryVoice(settings.current.voice.ofMetronome))
+      }
     }
   }
 

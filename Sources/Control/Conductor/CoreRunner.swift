@@ -150,6 +150,7 @@ struct CoreRunner: ~Copyable {
     case .readLayerSound(let job): workers.readLayerSound(job)
     case .readSession(let job): workers.readSession(job)
     case .keepNudge(let job): workers.keepNudge(job)
+    case .tryVoice(let voice): workers.tryVoice(voice)
     case .listDocuments(let answer): workers.listDocuments(answer)
     case .prepareSong(let plan, let sampleRate, let voice, let index):
       workers.prepare(plan, sampleRate: sampleRate, voice: voice, index: index)

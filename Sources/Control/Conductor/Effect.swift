@@ -44,6 +44,8 @@ enum Effect {
   case readLayerSound(LayerSounds.Job)
   case readSession(SessionOpener.Job)
   case keepNudge(NudgeJob)
+  /// Warns if nothing can be spoken with a voice.
+  case tryVoice(VoiceSettings)
   case listDocuments(@Sendable ([DocumentSummary]) -> Void)
   case prepareSong(SongPlan, sampleRate: Int, VoicePreferences, index: Int)
   /// Drops all songs that are being prepared.

@@ -11,6 +11,7 @@ struct Workers {
   private let readSession: SessionReader
   private let writeNudge: NudgeWriter
   private let listDocuments: DocumentLister
+  private let speak: Speaker
   private let songs: SongLoader
   private let saver: SettingsSaver
   private let sounds: any WorkQueue
@@ -24,6 +25,7 @@ struct Workers {
     readSession = configuration.readSession
     writeNudge = configuration.writeNudge
     listDocuments = configuration.listDocuments
+    speak = configuration.speak
     sounds = queue("tactus.sound")
     sessions = queue("tactus.sessions")
     lists = queue("tactus.lists")
@@ -73,6 +75,17 @@ struct Workers {
     sessions.run { [updates, writeNudge] in
       let result = Result { try writeNudge(job.path, job.total) }
       updates.push(Request(.keptNudge(KeptNudge(job: job, result: result))))
+    }
+  }
+
+  func tryVoice(_ voice: VoiceSettings) {
+    sounds.run { [updates, speak] in
+      do {
+        _ = try speak("1", voice, 48_000)
+      } catch {
+        updates.push(
+          Request(.problem("voice/language \(voice.language): \(error.publicText); texts will be chimes")))
+      }
     }
   }
 
