@@ -193,6 +193,8 @@ function tell(text) {
   clearTimeout(noteTimer);
   noteTimer = setTimeout(() => { $("note").hidden = true; }, 6000);
 }
+// What was told of a session no longer applies to the next one.
+connection.on("/tactus/session", () => { $("note").hidden = true; });
 
 const isViewer = () => document.body.classList.contains("viewer");
 const value = (name, listener) => connection.on("/tactus/" + name, listener);
@@ -608,6 +610,11 @@ for (const name of ["toggle", "state", "song"]) value(name, fillPlaying);
 for (const name of ["tempo", "sounding", "song"]) value(name, fillTempo);
 for (const name of ["meter", "beat-unit", "accents", "groups", "sounding"]) value(name, () => { lights.build(); fillPattern(); stage.fill(); });
 
+value("song/nudge", ([by]) => {
+  $("nudge").hidden = by === 0;
+  $("nudge-amount").textContent = `${by > 0 ? "+" : "−"}${number(Math.abs(by))} beats a minute`;
+});
+
 const presets = new List("presets", () => {
   const current = (connection.value("preset") || [0])[0];
   $("presets-card").hidden = !presets.rows.size;
@@ -710,6 +717,18 @@ for (let layer = 1; layer <= 8; layer++) {
 
 // MARK: Session
 
+/** Opens a document, which stops the music. While it plays a second touch is needed, because one wrong touch must not end it. */
+function openDocument(name, title) {
+  const now = performance.now(), isAsked = asked.name === name && now - asked.time < 6000;
+  if (isPlaying() && !isAsked) {
+    asked = { name, time: now };
+    return tell(`${title} stops the music. Touch it again to open it.`);
+  }
+  asked = { name: "", time: 0 };
+  connection.send("session", ["s", name]);
+}
+let asked = { name: "", time: 0 };
+
 const documents = new List("sessions", () => {
   const path = (connection.value("session") || [""])[0];
   fillList("documents", [...documents.rows.values()].map(([name, title, songs, seconds, tempo]) => ({
@@ -717,7 +736,7 @@ const documents = new List("sessions", () => {
     facts: !songs ? "Has faults, can't be played"
       : [songs > 1 ? `${songs} songs` : "", seconds > 0 ? minutes(seconds) : "", tempo ? number(tempo) + " a minute" : ""].filter(Boolean).join(" · "),
     isCurrent: path && path.endsWith("/" + name), isOff: !songs,
-    act: () => connection.send("session", ["s", name]),
+    act: () => openDocument(name, title || name),
   })), "Songs and setlists in the session folder are listed here. The folder contains none.");
 });
 value("session", () => documents.draw());
