@@ -1,6 +1,9 @@
 import Glibc
 
 extension Calibration {
+  /// Whether the input heard the click clearly before it left the speakers.
+  private var isImpossible: Bool { port != ListeningSetup.notesPort && offset <= -1 }
+
   /// What was measured and what it means, one sentence a line.
   package var lines: [String] {
     let own = TimingWords.number(abs(offset))
@@ -9,6 +12,11 @@ extension Calibration {
     var lines = ["\(port) is calibrated: \(what) \(own) ms \(way), ±\(TimingWords.number(spread)) ms."]
     if port == ListeningSetup.notesPort {
       lines.append("That is the module's delay, and latency of the click that JACK does not know.")
+    }
+    if isImpossible {
+      lines.append(
+        "No click comes back before it is played: connect \(port) to the microphone or trigger, not to Tactus, and calibrate again. Otherwise JACK reports more latency than there is."
+      )
     }
     guard bleed > 0.001 else { return lines }
     let level = Int((20 * log10(Double(bleed))).rounded())

@@ -36,8 +36,8 @@ package struct TimingWords: Sendable {
     } else if summary.hits >= Scatter.many, scatter.autocorrelation.low > 0.3 {
       lines.append("You drifted for a while before you corrected: each hit was much like the one before.")
     }
-    for part in summary.places where part.standsOut { lines.append(stands(part, "On \(part.name)")) }
-    for part in summary.drums where part.standsOut { lines.append(stands(part, "The \(part.name)")) }
+    lines += summary.places.compactMap { stands($0, "On \($0.name)") }
+    lines += summary.drums.compactMap { stands($0, "The \($0.name)") }
     for strengths in summary.strengths { lines += self.lines(strengths) }
     if let swing = summary.swing, let words = self.words(swing) { lines.append(words) }
     lines += gapLines
@@ -95,7 +95,7 @@ package struct TimingWords: Sendable {
     }
     if summary.extra > 0 { words += ", \(summary.extra) between the clicks" }
     guard !summary.hearsClick else {
-      return words + ". The microphone hears the click itself: how well you kept time is not known."
+      return words + ". The input hears the click itself: how well you kept time is not known."
     }
     guard !summary.isBeside else {
       return words
@@ -111,10 +111,12 @@ package struct TimingWords: Sendable {
     return words + "."
   }
 
-  private func stands(_ part: TimingSummary.Part, _ beginning: String) -> String {
+  /// Compares a place or drum with the average; nil if it does not stand out, or if the difference would be shown as 0 ms.
+  private func stands(_ part: TimingSummary.Part, _ beginning: String) -> String? {
     let away = part.mean - summary.mean
-    let way = away < 0 ? "earlier" : "later"
-    return "\(beginning) you were \(TimingWords.number(abs(away))) ms \(way) than on average."
+    let (size, way) = (TimingWords.number(abs(away)), away < 0 ? "earlier" : "later")
+    guard part.standsOut, size != "0" else { return nil }
+    return "\(beginning) you were \(size) ms \(way) than on average."
   }
 
   private var gapLines: [String] {

@@ -28,6 +28,18 @@ import Testing
     #expect(result.bleed == 0.2)
   }
 
+  @Test(arguments: [
+    ("listen", -10.6, true), ("listen", -0.4, false), ("listen", 30, false), ("hits", -10.6, false),
+  ])
+  func `A click that comes back before it is played is told to be impossible`(
+    port: String, offset: Double, isImpossible: Bool
+  ) {
+    let calibration = Calibration(
+      port: port, device: "", period: 256, sampleRate: 48_000, offset: offset, spread: 0.1, bleed: 0)
+    let warning = calibration.lines.first { $0.hasPrefix("No click comes back before it is played: ") }
+    #expect((warning != nil) == isImpossible)
+  }
+
   @Test func `A click or two may be lost`() throws {
     #expect(try run([30, nil, 30, 30, nil, 30, 30, 30]).result().get().offset == 30)
   }

@@ -84,6 +84,17 @@ import Testing
     #expect(report.lines[0].contains("6 ms late") && report.lines[0].contains("your module's delay included"))
   }
 
+  @Test func `A difference that would be shown as 0 ms is told of no place`() throws {
+    // On the 1 a frame earlier, which stands out because the strokes have nearly no spread.
+    let even = try #require(
+      play(64, parts: 0) { [Stroke(late: 3 + Double($0 % 4 == 0 ? 0 : 1 + $0 % 2) / 48)] }.report)
+    #expect(even.summary.places.contains { $0.standsOut })
+    #expect(!even.lines.contains { $0.contains("than on average") })
+    let uneven = try #require(
+      play(64, parts: 0) { [Stroke(late: $0 % 4 == 0 ? 0 : 3 + Double($0 % 2))] }.report)
+    #expect(uneven.lines.contains { $0.hasPrefix("On 1 you were ") })
+  }
+
   // MARK: Swing
 
   @Test func `The swing of off-beats is told back within its bounds in 95 of 100 takes`() throws {
