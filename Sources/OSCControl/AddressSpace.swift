@@ -183,16 +183,16 @@ enum AddressSpace {
 
   /// Unlike other parameters, it also takes a conditional value: `lead-if-free` leads only if no other client does.
   private static let role = Endpoint(
-    "role", "s", "free, follow, lead, lead-if-free, midi-clock, link", standard: "free",
-    shapes: [ArgumentShape(tag: "s", choices: SyncMode.allCases.map(\.rawValue) + ["lead-if-free"])],
+    "role", "s", RequestedRole.names.joined(separator: ", "), standard: "free",
+    shapes: [ArgumentShape(tag: "s", choices: RequestedRole.names)],
     "Where Tactus takes its time from. `lead` takes over from another leader, `lead-if-free` does not; `link` follows an Ableton Link session instead of the transport. Answered and pushed: the role that Tactus has, which is `follow` while another client leads.",
-    .set { try $0.text(0) == "lead-if-free" ? .leadIfFree : .set(.role($0.choice(or: "lead-if-free"))) },
+    .set { try RequestedRole(text: $0.text(0)).update },
     value: { [.string($0.role.rawValue)] })
 
   private static let wantedRole = Endpoint(
-    "role/wanted", "", "free, follow, lead, lead-if-free, midi-clock, link",
+    "role/wanted", "", RequestedRole.names.joined(separator: ", "),
     "The requested role. If it is to lead while another client leads, Tactus follows, and leads when that client has gone.",
-    .read, value: { [.string($0.settings.leadsIfFree ? "lead-if-free" : $0.settings.role.rawValue)] })
+    .read, value: { [.string(RequestedRole(of: $0.settings).name)] })
 
   /// Messages that Tactus only sends, as OSCQuery describes them.
   static let announcements = [

@@ -145,6 +145,7 @@ struct PanelEntry: Equatable, Sendable {
     case "help"?:
       throw InvalidValue("typed", quoted(text), allowed: "the key ?: Esc, and then ?, lists the keys")
     case "calibrate"?: return .calibrate(value)
+    case "role"?: return try RequestedRole(text: value).update
     case "drum"?: return .learnDrum(try Drum(text: value))
     case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
     case "unlearn"?: return .unlearn(value.isEmpty ? nil : try MIDITarget(text: value, among: table))

@@ -7,8 +7,6 @@ import Sound
 
 /// The completions of the shell for values of options.
 enum Completions {
-  static let roles = CompletionKind.list(
-    ["free", "follow", "lead", "lead-if-free", "midi-clock", "link"])
   static let quantise = CompletionKind.list(Quantise.allCases.map(\.rawValue))
   /// The input ports of the default server.
   static let ports = CompletionKind.shellCommand("jack_lsp 2>/dev/null")

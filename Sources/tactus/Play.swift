@@ -178,8 +178,8 @@ struct SyncOptions: ParsableArguments {
   @Option(
     help:
       "free: Tactus starts and stops by itself; follow: follow the JACK transport and its timebase leader; lead: be the timebase leader; lead-if-free: lead unless another client does; midi-clock: follow the clock at port clock-in; link: same as --link.",
-    completion: Completions.roles, transform: { try RoleOption($0) })
-  var role: RoleOption?
+    completion: .list(RequestedRole.names), transform: { try RequestedRole(text: $0) })
+  var role: RequestedRole?
   @Flag(help: "Join the Ableton Link session on the network.") var link = false
   @Option(
     help: "When changes take effect: now, beat or bar.",
@@ -195,7 +195,7 @@ struct SyncOptions: ParsableArguments {
   var preRoll: Int?
 
   /// `--link` is the role `link`.
-  var wantedRole: RoleOption? { link ? RoleOption(.link) : role }
+  var wantedRole: RequestedRole? { link ? RequestedRole(.link) : role }
 
   func validate() throws {
     guard !link || role == nil else {
@@ -230,24 +230,6 @@ enum Waiting: ExpressibleByArgument, CustomStringConvertible {
     case .forever: "forever"
     case .seconds(let seconds): "\(seconds)"
     }
-  }
-}
-
-/// A role as given on the command line.
-struct RoleOption {
-  let role: SyncMode
-  /// Whether it is `lead-if-free`; `role` is then `lead`.
-  let isConditional: Bool
-
-  init(_ role: SyncMode) { (self.role, isConditional) = (role, false) }
-
-  init(_ text: String) throws {
-    isConditional = text == "lead-if-free"
-    guard let role = isConditional ? .lead : SyncMode(rawValue: text) else {
-      throw InvalidValue(
-        "role", quoted(text), allowed: "free, follow, lead, lead-if-free, midi-clock or link")
-    }
-    self.role = role
   }
 }
 

@@ -110,7 +110,7 @@ import Testing
       Bad("gap", .float(1.5), .int32(1), reason: "a whole number"),
       Bad("gap", .string("4+4"), .int32(1), reason: "gap '4+4': must be a whole number"),
       Bad("quantise", .string("soon"), reason: "now, beat, bar"),
-      Bad("role", .string("boss"), reason: "free, follow, lead, midi-clock, link, lead-if-free"),
+      Bad("role", .string("boss"), reason: "free, follow, lead, lead-if-free, midi-clock, link"),
       Bad("clock-in/loss", .string("panic"), reason: "continue, stop"),
       Bad("clock-in/offset", .float(501), reason: "-500…500 milliseconds"),
       Bad("clock-in/offset", .float(.nan), reason: "a finite number"),

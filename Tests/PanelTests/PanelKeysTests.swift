@@ -169,7 +169,7 @@ import Testing
     (":mute", .set(.mute(true))),
     (":mute/beat", .set(try! Setting(Parameters.mute(.beat).parameter, .flag(true)))),
     (":learn tap", .learn(try! MIDIAction(.tap))), (":unlearn tap", .unlearn(.tap)),
-    (":map lpd8", .load(.lpd8)),
+    (":map lpd8", .load(.lpd8)), (":role lead", .set(.role(.lead))), (":role lead-if-free", .leadIfFree),
     (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
     (":rename Verse to Chorus", .preset(.rename(.name("Verse"), to: "Chorus"))),
     (":rename \"Verse 2\" to \"Last one\"", .preset(.rename(.name("Verse 2"), to: "Last one"))),

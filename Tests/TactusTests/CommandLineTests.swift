@@ -42,7 +42,7 @@ import Validation
     Mistake("play --subdivision -2", 64, "-2", "2…9"),
     Mistake("play --bars -1", 64, "bars '-1'", "1…1000000"),
     Mistake("play --bars 0", 64, "bars '0'", "1…1000000"),
-    Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free, midi-clock or link"),
+    Mistake("play --role boss", 64, "'boss'", "free, follow, lead, lead-if-free, midi-clock, link"),
     Mistake("play --link --role lead", 64, "exclude each other"),
     Mistake("play --link --bars 4", 64, "--bars", "Ableton Link"),
     Mistake("play --role follow --bars 4", 64, "--bars", "--role follow"),

@@ -97,13 +97,10 @@ package struct OSCArguments {
   }
 
   /// The case of an enumeration that the first argument names.
-  /// - Parameter others: more values that the error lists as allowed.
   /// - Throws: `InvalidValue` if no case has that name.
-  package func choice<T: RawRepresentable<String> & CaseIterable>(
-    or others: String...
-  ) throws(InvalidValue) -> T {
+  package func choice<T: RawRepresentable<String> & CaseIterable>() throws(InvalidValue) -> T {
     guard let value = T(rawValue: try text(0)) else {
-      let names = (T.allCases.map(\.rawValue) + others).joined(separator: ", ")
+      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
       throw invalid(0, nil, "one of \(names)")
     }
     return value

@@ -16,9 +16,6 @@ struct SettingsDocument {
     self.table = table
   }
 
-  /// The value of a role that depends on other clients.
-  private static let leadIfFree = "lead-if-free"
-
   // MARK: Writing
 
   /// The document as YAML, with its keys in a fixed order.
@@ -29,7 +26,7 @@ struct SettingsDocument {
     for parameter in table.parameters where !parameter.savedAs.isEmpty {
       root[parameter.savedAs[...]] = .value(settings[parameter], of: parameter)
     }
-    if settings.leadsIfFree { root["role"] = .text(SettingsDocument.leadIfFree) }
+    if settings.leadsIfFree { root["role"] = .text(RequestedRole(of: settings).name) }
     if let session = settings.session { PlaceDocument(session).write(into: &root) }
     if !settings.places.isEmpty { root["places"] = .list(settings.places.map { PlaceDocument($0).tree }) }
     if !settings.connections.isEmpty {
@@ -122,7 +119,8 @@ struct SettingsDocument {
     }
 
     let role = Parameters.role.parameter
-    let leadsIfFree = (try? root.text(at: role.savedAs[...], "")) == SettingsDocument.leadIfFree
+    let requested = (try? root.text(at: role.savedAs[...], "")).flatMap { try? RequestedRole(text: $0) }
+    let leadsIfFree = requested?.isConditional == true
     let parameters = table.parameters.filter { !$0.savedAs.isEmpty && !($0 == role && leadsIfFree) }
     var settings = Settings(parameters, in: root) { faults.append($0) }
     if leadsIfFree { settings.leadIfFree() }
