@@ -22,19 +22,21 @@ extension Render {
     }
   }
 
-  /// Writes the tempo maps of the requested songs, or of the metronome.
+  /// Writes the tempo maps of the requested songs, or of the metronome, if all of them can be written.
   /// - Throws: `CommandError`.
   func writeTempoMap() throws {
-    for (song, path) in try tempoMaps() {
-      let map: TempoMapFile
+    let maps = try tempoMaps().map { song, path in
       do {
-        map = try TempoMapFile(
+        let map = try TempoMapFile(
           duration.map { try song.lasting(milliseconds: Int(($0 * 1_000).rounded())) } ?? song)
+        return (map: map, path: path)
       } catch {
         let hint =
           duration == nil && song.plans.contains(where: \.isOpen) ? ": set the length with --duration" : ""
         throw CommandError("\(file ?? output): \(error)\(hint)", code: .data)
       }
+    }
+    for (map, path) in maps {
       do throws(WriteError) { try WholeFile.write(map.bytes, to: path) } catch {
         throw CommandError("\(error)", code: .cannotCreate)
       }

@@ -14,7 +14,8 @@ struct Render: ParsableCommand {
     discussion: """
       The samples are those that `play` plays from its first downbeat on. The last clip plays to its end, so the \
       file is slightly longer than the bars or the duration. Each song of a setlist becomes a file of its own: \
-      -o gig.wav writes gig-01.wav, gig-02.wav and so on. With --joined all songs are in one file.
+      -o gig.wav writes gig-01.wav, gig-02.wav and so on. With --joined all songs are in one file. Existing \
+      files are replaced.
       """)
 
   @Argument(
@@ -133,7 +134,13 @@ struct Render: ParsableCommand {
 
   private func renderSession(_ file: String, _ settings: Settings, _ format: AudioFormat) throws {
     var start = start(at: format.sampleRate)
-    for piece in try readPieces(file) {
+    let pieces = try readPieces(file)
+    // No file is written before all songs are checked.
+    if duration == nil, let endless = pieces.first(where: \.plan.isEndless) {
+      let title = pieces.count == 1 ? file : quoted(endless.plan.title)
+      throw CommandError("\(title) has no end: set the length with --duration", code: .usage)
+    }
+    for piece in pieces {
       let frames = try render(piece, of: file, settings, format, startingAt: start)
       start = start.map { $0 + frames }
     }
@@ -160,13 +167,6 @@ struct Render: ParsableCommand {
     for warning in song.warnings { StandardError.write("\(warning)", prefix: "tactus: ") }
     let score = song.score(gains: settings.gains, voice: settings[Parameters.voiceVolume])
     let stop = duration.map { Int64(($0 * Double(sampleRate)).rounded()) }
-    // A song with an open section has no end, even if the section is not its last.
-    let isEndless = score.pointee.endFrame == nil || plan.plans.contains(where: \.isOpen)
-    guard stop != nil || !isEndless else {
-      Score.free(score)
-      let title = path == output ? file : quoted(plan.title)
-      throw CommandError("\(title) has no end: set the length with --duration", code: .usage)
-    }
     var notes = AudioNotes()
     (notes.title, notes.timeReference) = (plan.title, start)
     notes.markers = markers(of: plan, in: score, until: stop)
@@ -227,7 +227,7 @@ struct Render: ParsableCommand {
       return songs.map { Piece(plan: $0, path: output) }
     }
     if joined {
-      for song in songs.dropLast() where song.loopStart != nil || song.plans.contains(where: \.isOpen) {
+      for song in songs.dropLast() where song.isEndless {
         throw CommandError(
           "\(quoted(song.title)) has no end, so no song can follow it: leave out --joined", code: .usage)
       }

@@ -112,6 +112,21 @@ import Testing
       refused == .exited(64) && wrong.errorLines.first?.contains("must be 1…2") == true, "\(wrong.report)")
   }
 
+  @Test(arguments: ["click.wav", "map.mid"])
+  func `If one song has no end, no song is written`(output: String) throws {
+    let folder = Scratch()
+    for (name, length) in [("one", "bars: 1"), ("two", "until: next")] {
+      try "title: \(name)\nsections:\n  - {tempo: 120, \(length)}\n".write(
+        toFile: "\(folder.path)/\(name).yaml", atomically: true, encoding: .utf8)
+    }
+    let gig = "\(folder.path)/gig.yaml"
+    try "songs:\n  - one.yaml\n  - two.yaml\n".write(toFile: gig, atomically: true, encoding: .utf8)
+    let (status, process) = try tactus("render", gig, "-o", "\(folder.path)/\(output)")
+    #expect(status != .exited(0))
+    #expect(process.errorLines.joined().contains("set the length with --duration"), "\(process.report)")
+    #expect(folder.files == ["gig.yaml", "one.yaml", "two.yaml"])
+  }
+
   @Test func `Songs are joined in one file, each on its frame, with the setlist's pauses`() throws {
     let folder = Scratch()
     let gig = "\(folder.path)/gig.yaml"
