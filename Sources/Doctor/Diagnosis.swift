@@ -194,11 +194,20 @@ package struct Diagnosis: Sendable {
   private static func storage(_ machine: Machine) -> [Finding] {
     var findings: [Finding] = []
     let folder = machine.settingsFolder
-    if !folder.isWritable {
+    if folder.isReadOnly {
       findings.append(
         Finding(
-          .problem, .settings, "\(folder.path) can't be written: settings are lost at the end",
-          remedy: "sudo chown -R \(machine.user.name): \(folder.path)"))
+          .problem, .settings,
+          "\(folder.path) is on a read-only file system: settings are lost at the end",
+          remedy: "make it writable, or set XDG_STATE_HOME to a folder that is"))
+    } else if !folder.isWritable {
+      let user = machine.user.name
+      findings.append(
+        Finding(
+          .problem, .settings,
+          "\(folder.path) can't be \(folder.exists ? "written" : "created"): settings are lost at the end",
+          remedy: folder.exists
+            ? "sudo chown -R \(user): \(folder.path)" : "sudo install -d -o \(user) \(folder.path)"))
     } else if folder.free < littleSpace {
       findings.append(
         Finding(

@@ -172,7 +172,9 @@ extension Machine.Folder {
     while existing.count > 1, !fileExists(existing) {
       existing = Files.folder(of: existing)
     }
+    folder.exists = existing == path
     folder.isWritable = access(existing, W_OK | X_OK) == 0
+    folder.isReadOnly = !folder.isWritable && errno == EROFS
     folder.free = Machine.freeBytes(existing) ?? .max
     return folder
   }

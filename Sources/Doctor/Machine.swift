@@ -29,8 +29,11 @@ package struct Machine: Equatable, Sendable {
   /// A folder in which Tactus stores files.
   package struct Folder: Equatable, Sendable {
     package var path: String
-    /// Whether this user may create files in it.
+    package var exists = true
+    /// Whether this user may create files in it, or may create it.
     package var isWritable = true
+    /// Whether its file system is read-only, so that nobody may.
+    package var isReadOnly = false
     /// Bytes that this user may still write on its file system.
     package var free = 1 << 30
 

@@ -25,10 +25,10 @@ package struct PrivateFolder: Sendable {
   /// - Throws: `AccessError`.
   package init(_ path: String) throws(AccessError) {
     self.path = path
-    PrivateFolder.make(path)
+    let failure = PrivateFolder.make(path)
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else {
-      let reason = String(cString: strerror(errno))
+      let reason = String(cString: strerror(failure ?? errno))
       var status = stat()
       guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
         throw .unsafe(path, reason: "is a link or a file")
@@ -47,6 +47,15 @@ package struct PrivateFolder: Sendable {
       throw .unsafe(path, reason: "lies in a folder that others can write")
     }
     _ = fchmod(folder, 0o700)
+  }
+
+  /// Creates the folder of a file as `make` does.
+  /// - Throws: `WriteError` with the reason why the folder can't be created. Without it the file's own error would only say
+  ///   that the folder does not exist.
+  package static func makeFolder(of file: String) throws(WriteError) {
+    let folder = folder(of: file)
+    guard let failure = make(folder), !isFolder(folder) else { return }
+    throw WriteError(path: file, failure)
   }
 
   /// Creates a folder and its missing parents with mode 700. Existing folders stay. Errors appear when the folder is used.

@@ -70,6 +70,12 @@ struct DiagnosisTests {
     Fault("no voice", .speech, "apt install espeak-ng", .warning) { $0.hasSpeech = false },
     Fault("a full disk", .disk, "df -h") { $0.settingsFolder.free = 4_096 },
     Fault("a folder of somebody else's", .settings, "chown") { $0.settingsFolder.isWritable = false },
+    Fault("a folder that can't be created", .settings, "install -d -o user /home/user/.local/state/tactus") {
+      ($0.settingsFolder.isWritable, $0.settingsFolder.exists) = (false, false)
+    },
+    Fault("a read-only file system", .settings, "XDG_STATE_HOME") {
+      ($0.settingsFolder.isWritable, $0.settingsFolder.isReadOnly) = (false, true)
+    },
     Fault("damaged settings", .settings, "--fresh", .warning) {
       $0.settingsProblem = "tactus.yaml: line 1: is no mapping"
     },

@@ -35,6 +35,15 @@ import Testing
     #expect(failure.map { "\($0)" } == "\(state.file.path) can't be written: Not a directory")
   }
 
+  @Test func `If the folder cannot be created, the error tells why`() throws {
+    // Nobody can create a folder there, whether as root, as a user, or where it is read-only.
+    let path = "/sys/tactus/state/tactus.yaml"
+    let failure = #expect(throws: WriteError.self) { try StateFile(path: path).write(Settings()) }
+    #expect(failure?.reason != String(cString: strerror(ENOENT)))
+    let folder = #expect(throws: PrivateFolder.AccessError.self) { try PrivateFolder("/sys/tactus/state") }
+    #expect(folder.map { "\($0)".contains(String(cString: strerror(ENOENT))) } == false)
+  }
+
   @Test func aLinkToTheFileStays() throws {
     let state = StateFolder()
     try state.put([])

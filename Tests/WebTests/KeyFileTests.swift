@@ -27,6 +27,13 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func `If the folder cannot be created, the error tells why`() throws {
+    // Nobody can create a folder there, whether as root, as a user, or where it is read-only.
+    let file = KeyFile(path: "/sys/tactus/state/remote-keys")
+    let failure = #expect(throws: WriteError.self) { try file.change { $0.pin = nil } }
+    #expect(failure?.reason != String(cString: strerror(ENOENT)))
+  }
+
   @Test func aFileThatOthersCanReadLetsNobodyIn() throws {
     let content = try content()
     try file.write(content)

@@ -115,8 +115,8 @@ package struct StateFile: Sendable {
     if let backup, holdsFile, !fileExists(backup) {
       try WholeFile.copy(path, to: backup)
     }
-    PrivateFolder.make(folder(of: path))
     do {
+      try PrivateFolder.makeFolder(of: path)
       try WholeFile.write(text.utf8, to: path, replacing: version)
     } catch {
       // Failed saves are repeated, and would leave a copy each.

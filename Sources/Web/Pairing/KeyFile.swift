@@ -47,7 +47,7 @@ package struct KeyFile: Sendable {
   package func change<T>(
     within patience: Duration = .seconds(5), _ body: (inout Content) throws -> T
   ) throws -> T {
-    PrivateFolder.make(folder(of: path))
+    try PrivateFolder.makeFolder(of: path)
     return try FileLock.holding(path, within: patience) {
       let before = try readForChange()
       var content = before
@@ -94,7 +94,7 @@ package struct KeyFile: Sendable {
       text += "key \(key.name) \(key.mayWrite ? "control" : "viewer") \(key.token)\n"
     }
     if let pin = content.pin { text += "pin \(pin.digits) \(pin.token) \(pin.end)\n" }
-    PrivateFolder.make(folder(of: path))
+    try PrivateFolder.makeFolder(of: path)
     try WholeFile.write(text.utf8, to: path, mode: 0o600)
   }
 
