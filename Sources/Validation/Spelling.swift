@@ -12,6 +12,20 @@ package enum Spelling {
     return nearest.name
   }
 
+  /// The known name that a name is similar to: a third of its letters differ at most, two are in the wrong order, or it is a whole
+  /// word of a known name, as `port` of `osc-port`. nil if none is similar.
+  package static func similar(to name: String, among known: [String]) -> String? {
+    guard (3...limit).contains(name.utf8.count) else { return nil }
+    let letters = name.lowercased()
+    func isNear(_ known: String, _ distance: Int) -> Bool {
+      distance <= letters.count / 3 || distance == 2 && letters.sorted() == known.sorted()
+    }
+    let nearest = known.map { (name: $0, distance: distance(letters, $0)) }.filter(isNear)
+      .min { $0.distance < $1.distance }
+    let isWord = { (known: String) in known.split(separator: "-").contains { $0 == letters } }
+    return nearest?.name ?? known.first(where: isWord)
+  }
+
   /// The known name that a name with one slip stands for: a letter too many or too few, another letter, two letters in the
   /// wrong order, or capitals. nil if the name is known, has fewer than three letters, or could stand for several.
   /// Another digit is no slip: the names of numbered things differ in nothing else.

@@ -13,14 +13,14 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: "Name of the JACK server to check. Default: $JACK_DEFAULT_SERVER, or 'default'.")
   var server: String?
   @Option(help: "JACK client name of the Tactus to look for.") var name = "tactus"
-  @Option(help: "UDP port for OSC.") var oscPort: UInt16 = 9700
+  @Option(parsing: .unconditional, help: "UDP port for OSC. Default: 9700.", transform: { try readPort($0) })
+  var oscPort: UInt16 = 9700
   @Flag(help: "Check the firewall, too, because other machines control Tactus.") var remotes = false
-  @Option(help: "Seconds to watch the server for xruns, 0 to 3600.") var watch = 1
+  @Option(
+    parsing: .unconditional, help: "Seconds to watch the server for xruns, 0 to 3600. Default: 1.",
+    transform: readSeconds)
+  var watch = 1
   @Flag(help: "Print one JSON object for each finding.") var json = false
-
-  func validate() throws {
-    guard 0...3_600 ~= watch else { throw ValidationError("--watch \(watch): must be 0…3600 seconds") }
-  }
 
   func run() throws {
     var question = Machine.Question()
@@ -45,4 +45,12 @@ struct DoctorCommand: ParsableCommand {
     ]
     return String(decoding: try encoder.encode(fields), as: UTF8.self)
   }
+}
+
+@Sendable
+private func readSeconds(_ text: String) throws -> Int {
+  guard let seconds = Int(text), 0...3_600 ~= seconds else {
+    throw InvalidValue("watch", quoted(text), allowed: "0…3600 seconds")
+  }
+  return seconds
 }

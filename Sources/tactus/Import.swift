@@ -39,7 +39,7 @@ struct Import: ParsableCommand {
           throw CommandError(
             "\(file) is a session already: play it with tactus play \(file)", code: .usage)
         }
-        for fault in error.faults { StandardError.write("\(fault)") }
+        StandardError.write("\(error)")
         throw ExitCode(1)
       }
       for remark in map.remarks {

@@ -244,13 +244,22 @@ struct QuantiseOption {
   }
 }
 
+/// Reads the number of a UDP or TCP port.
+/// - Parameter first: the lowest allowed number.
+/// - Throws: `InvalidValue` for anything else.
+@Sendable
+func readPort(_ text: String, from first: UInt16 = 0) throws -> UInt16 {
+  let range = first...UInt16.max
+  guard let port = UInt16(text), range ~= port else {
+    throw InvalidValue("port", quoted(text), allowed: range.shown)
+  }
+  return port
+}
+
 struct OSCOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: "UDP port to listen on; 0 for any free one. Default: 9700.",
-    transform: { text in
-      guard let port = UInt16(text) else { throw InvalidValue("port", quoted(text), allowed: "0…65535") }
-      return port
-    })
+    transform: { try readPort($0) })
   var oscPort: UInt16 = 9700
   @Option(help: "Address to listen on. A non-loopback address needs --osc-allow.")
   var oscBind = "127.0.0.1"

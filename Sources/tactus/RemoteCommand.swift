@@ -16,7 +16,10 @@ struct RemoteCommand: ParsableCommand {
 
   @Option(help: "The key's name. An existing key of this name is shown again.") var name: String?
   @Flag(help: "A key for displays: it shows everything and changes nothing.") var viewer = false
-  @Option(help: "The port that Tactus listens on.") var port: UInt16 = 9700
+  @Option(
+    parsing: .unconditional, help: "The port that Tactus listens on. Default: 9700.",
+    transform: { try readPort($0, from: 1) })
+  var port: UInt16 = 9700
   @Option(
     help: "The address of this machine to show, if it has several.", transform: RemoteCommand.address)
   var address: IPAddress?

@@ -52,7 +52,7 @@ struct Tactus: ParsableCommand {
   /// Prints help to standard output and errors to standard error. Errors quote arguments, so these are made printable: they may
   /// be names of other people's files.
   private static func report(_ error: any Error) {
-    let message = withoutRepetition(fullMessage(for: error))
+    let message = fullMessage(for: error)
     if exitCode(for: error).isSuccess {
       print(message)
     } else {
@@ -61,18 +61,9 @@ struct Tactus: ParsableCommand {
         $0.split(separator: "=", maxSplits: 1).last.map(String.init)
       }
       let quoted = (CommandLine.arguments + values).filter { !$0.isEmpty }
-      StandardError.write(quoted.reduce(message) { $0.replacing($1, with: printable($1)) })
+      let shown = quoted.reduce(message) { $0.replacing($1, with: printable($1)) }
+      StandardError.write("\(UsageMessage(shown))")
     }
-  }
-
-  /// Tactus's errors contain the value. The parser's sentence before them also does, so it is shortened to the option.
-  private static func withoutRepetition(_ message: String) -> String {
-    guard let start = message.firstRange(of: "The value '"),
-      let middle = message.firstRange(of: "' is invalid for '"), start.lowerBound < middle.lowerBound,
-      let end = message[middle.upperBound...].firstRange(of: "': ")
-    else { return message }
-    let option = message[middle.upperBound..<end.lowerBound].prefix { $0 != " " }
-    return message[..<start.lowerBound] + "\(option): " + message[end.upperBound...]
   }
 
   /// Writes buffered output. Reports an error, for example a full disk.

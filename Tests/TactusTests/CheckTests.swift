@@ -140,6 +140,16 @@ import Validation
     }
   }
 
+  @Test func `Of a text that is no map only the first faults are shown`() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/letter.txt"
+    try String(repeating: "Dear drummer\n", count: 30).write(toFile: path, atomically: true, encoding: .utf8)
+    let (status, process) = try tactus("import", path)
+    #expect(status == .exited(1), "\(process.report)")
+    #expect(process.errorLines.count == 6, "\(process.report)")
+    #expect(process.errorLines.last?.hasSuffix("more: tactus check lists all") == true, "\(process.report)")
+  }
+
   @Test func `What is no file, and every file of several, is said`() throws {
     let folder = Scratch()
     try "sections: [{bars: 1}]".write(toFile: "\(folder.path)/good.yaml", atomically: true, encoding: .utf8)

@@ -74,7 +74,10 @@ import Validation
     Mistake("bogus", 66, "no file, document or command 'bogus'", "tactus list", "tactus --help"),
     Mistake("play --nonsense", 64, "--nonsense"),
     // What was meant as an option's value is not blamed for being no tempo.
-    Mistake("--port 9700", 64, "Unknown option '--port'"),
+    Mistake("--port 9700", 64, "Unknown option '--port'. Did you mean '--osc-port'?"),
+    Mistake("doctor --watch -1", 64, "--watch '-1': must be 0…3600 seconds"),
+    Mistake("doctor --osc-port 70000", 64, "--osc-port '70000': must be 0…65535"),
+    Mistake("remote --port 70000", 64, "--port '70000': must be 1…65535"),
     Mistake("92,5", 64, "tempo '92,5'", "with a point, as 92.5"),
     Mistake("play --tempo 92,5", 64, "tempo '92,5'", "with a point, as 92.5"),
     Mistake("play --tempo 100 --tmepo 120", 64, "'--tmepo'", "'--tempo'"),
@@ -107,7 +110,23 @@ import Validation
     #expect(try process.waitForExit() == .exited(mistake.code), "\(process.report)")
     let message = process.errorLines.joined(separator: "\n")
     for word in mistake.words { #expect(message.contains(word), "\(message)") }
+    #expect(process.errorLines.count <= 2, "\(message)")
     #expect(process.lines == [])
+  }
+
+  @Test(arguments: [
+    ("--foo", "Error: Unknown option '--foo'"), ("log --take x", "Error: Unknown option '--take'"),
+    ("--meter 0/4", "Error: --meter 0/4: must be 1…99 / 1…99"),
+    ("--accent-volume -1", "Error: --accent-volume -1.0: must be 0…1"),
+    ("render -o x.wav --time-reference soon", "Error: --time-reference 'soon': must be below 24 hours"),
+  ])
+  func `A mistake is one sentence, and a line tells where help is`(arguments: String, sentence: String) throws
+  {
+    let (status, process) = try tactus(arguments.split(separator: " ").map(String.init))
+    #expect(status == .exited(64))
+    let lines = process.errorLines
+    #expect(lines.first == sentence || lines.first?.hasPrefix(sentence + ",") == true, "\(process.report)")
+    #expect(lines.count == 2 && lines.last?.hasPrefix("See 'tactus ") == true, "\(process.report)")
   }
 
   @Test(arguments: [["play", "--"], ["play", "--set", "--"], ["--"], ["play", "--tempo="]])

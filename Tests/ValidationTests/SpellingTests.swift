@@ -22,6 +22,17 @@ import Validation
     #expect(Spelling.corrected("muet", among: ["mute", "tempo", "mute"]) == "mute")
   }
 
+  @Test(arguments: [
+    ("tmepo", "tempo"), ("timbre", nil), ("Tempo", "tempo"), ("port", "osc-port"), ("foo", nil),
+    ("take", nil),
+    ("x", nil), ("", nil), ("accent-volum", "accent-volume"), ("osc-prot", "osc-port"), ("pasword", nil),
+    ("volume", "volume"),
+  ])
+  func `An option is suggested only for what is similar, or a word of it`(name: String, suggestion: String?) {
+    let options = ["bpm", "tempo", "set", "all", "accent-volume", "volume", "osc-port", "web"]
+    #expect(Spelling.similar(to: name, among: options) == suggestion)
+  }
+
   @Test func `A suggestion may be further away`() {
     #expect(Spelling.nearest(to: "timbo", among: known) == "tempo")
     #expect(Spelling.nearest(to: "accelerando", among: known) == nil)

@@ -31,7 +31,7 @@ package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
 /// All faults of a document, in the order of its text; never empty.
 package struct Faults: GuardedError, Sendable {
   /// The maximum number of faults in a description.
-  private static let listed = 20
+  private static let listed = 5
   /// The maximum number of faults in an outline.
   private static let outlined = 3
 
@@ -41,7 +41,7 @@ package struct Faults: GuardedError, Sendable {
   /// One line for each of the first `listed` faults, and a line with the number of the others.
   package var description: String {
     let lines = faults.prefix(Faults.listed).map(\.description)
-    return (lines + (others(Faults.listed).map { ["\($0); tactus check lists all"] } ?? [])).joined(
+    return (lines + (others(Faults.listed).map { ["\($0): tactus check lists all"] } ?? [])).joined(
       separator: "\n")
   }
 
