@@ -264,6 +264,8 @@ import Testing
     ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
     ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
     (":volume 50", "written 50%"), (":tempo 96 ms", "1…999.999"), (":tempo bpm", "1…999.999"),
+    (":tempo 92,5", "with a point, as 92.5"), (":tempo 92,5 bpm", "with a point, as 92.5"),
+    (":click/offset 1,5", "with a point, as 1.5"), (":subdivision/2 5", "subdivision/2 5"),
     (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", "1…10000"),
     (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":svae A", ":save, perhaps"),
     (":learn tapp", "must be tap, perhaps"),

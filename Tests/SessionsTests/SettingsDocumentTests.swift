@@ -272,7 +272,7 @@ private struct Keys {
 
   @Test func aReasonNamesTheKeyAndTheValue() throws {
     let state = StateFolder()
-    #expect(try state.damage("tempo: 1000.5\n")?.contains("tempo 1000.5: must be 1…999.999") == true)
+    #expect(try state.damage("tempo: 1000.5\n")?.contains("tempo '1000.5': must be 1…999.999") == true)
     #expect(try state.damage("tempo: .nan\n")?.contains("tempo '.nan': must be") == true)
     #expect(try state.damage("tempo: fast\n") == "tempo 'fast': must be 1…999.999 beats a minute")
     #expect(try state.damage("notes: {cue: 128}\n")?.contains("notes.cue 128: must be 0…127") == true)

@@ -104,7 +104,8 @@ package final class Parameter: Sendable {
     let lower = text.lowercased()
     guard let found = units.first(where: { lower.hasSuffix($0) }) else { return nil }
     let number = text.dropLast(found.count).split(separator: " ", omittingEmptySubsequences: true)
-    guard number.count == 1, Double(number[0]) != nil else { return nil }
+    guard number.count == 1, Double(number[0]) != nil || withDecimalPoint(number[0]) != nil
+    else { return nil }
     return number[0] + (found == "%" ? "%" : "")
   }
 
@@ -168,6 +169,21 @@ package final class Parameter: Sendable {
   /// Rounds a number to the parameter's step.
   package func nearest(_ number: Double) -> Double {
     if case .number(_, let parts) = kind { number.rounded(parts: parts) } else { number }
+  }
+
+  /// Reads a number.
+  /// - Throws: `InvalidValue`. For a decimal comma it says how the number is written.
+  func number(_ text: String) throws(InvalidValue) -> Double {
+    if let number = Double(text) { return number }
+    guard let pointed = withDecimalPoint(text) else { throw invalid(quoted(text)) }
+    throw InvalidValue(name, quoted(text), allowed: "written with a point, as \(pointed)")
+  }
+
+  /// Makes a value. Its type's errors then name this parameter.
+  func naming<Value>(_ make: () throws(InvalidValue) -> Value) throws(InvalidValue) -> Value {
+    do throws(InvalidValue) { return try make() } catch {
+      throw InvalidValue(name, error.value, allowed: error.allowed)
+    }
   }
 
   /// The error for a value that this parameter does not allow.

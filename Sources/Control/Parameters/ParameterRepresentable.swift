@@ -30,18 +30,19 @@ protocol NumberRepresentable: ParameterRepresentable {
 extension NumberRepresentable {
   package init(_ value: ParameterValue, of parameter: Parameter) throws(InvalidValue) {
     guard case .number(let number) = value else { throw parameter.invalid("\(value)") }
-    try self.init(number)
+    self = try parameter.naming { () throws(InvalidValue) in try Self(number) }
   }
 
   package init(text: String, of parameter: Parameter) throws(InvalidValue) {
-    guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
-    try self.init(number)
+    let number = try parameter.number(text)
+    self = try parameter.naming { () throws(InvalidValue) in try Self(number) }
   }
 
   package var parameterValue: ParameterValue { .number(number) }
 }
 
 extension Tempo: NumberRepresentable {
+  package init(text: String, of parameter: Parameter) throws(InvalidValue) { try self.init(text: text) }
   var number: Double { beatsPerMinute }
 }
 
@@ -52,8 +53,8 @@ extension Swing: NumberRepresentable {
 
 extension Volume: NumberRepresentable {
   package init(text: String, of parameter: Parameter) throws(InvalidValue) {
-    guard text.last == "%" || Double(text) != nil else { throw parameter.invalid(quoted(text)) }
-    try self.init(text: text)
+    if text.last != "%" { _ = try parameter.number(text) }
+    self = try parameter.naming { () throws(InvalidValue) in try Volume(text: text) }
   }
 
   // The shortest decimal of the `Float`: 0.1 rather than 0.10000000149.
@@ -73,8 +74,7 @@ extension Double: NumberRepresentable {
   }
 
   package init(text: String, of parameter: Parameter) throws(InvalidValue) {
-    guard let number = Double(text) else { throw parameter.invalid(quoted(text)) }
-    try self.init(.number(number), of: parameter)
+    try self.init(.number(try parameter.number(text)), of: parameter)
   }
 
   var number: Double { self }
