@@ -367,14 +367,17 @@ import Testing
 
   @Test func `Settings that the document defines cannot be set`() throws {
     let rig = try Rig(try sections())
-    let rule =
-      "the open document sets this: change its speed instead, or close it to set the metronome"
-    for update in [
-      Update.set(.tempo(Tempo(clamping: 90_000))), .set(.meter(try Meter(3, 4))), .set(.sound("beep")),
-      .set(.swing(.straight)), .set(.groups(nil)), .set(.accents(nil)),
-      .set(.beatUnit(nil)),
-      .set(.subdivision(try Subdivision(3), .full)),
-    ] { #expect(rig.refusal(of: update) == rule) }
+    for setting in [
+      Setting.tempo(Tempo(clamping: 90_000)), .meter(try Meter(3, 4)), .sound("beep"), .swing(.straight),
+      .groups(nil), .accents(nil), .beatUnit(nil), .subdivision(try Subdivision(3), .full),
+    ] {
+      let name = setting.parameter.name
+      #expect(
+        rig.refusal(of: .set(setting))
+          == "the open document sets the \(name): \(name == "tempo" ? "change its speed instead" : "edit it there"), or close it to set the metronome"
+      )
+    }
+    #expect(rig.refusal(of: .preset(.recall(.number(1))))?.contains("close it to recall one") == true)
     #expect(rig.refusal(of: .set(.volume(.beat, try Volume(0.5)))) == nil)
     #expect(rig.refusal(of: .set(.quantise(.bar))) == nil)
     #expect(rig.refusal(of: .speed(percent: 9)) == "speed 9: must be 10…400 percent")

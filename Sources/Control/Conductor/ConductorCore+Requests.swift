@@ -87,11 +87,13 @@ extension ConductorCore {
       case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:
         try silenceSong(setting)
       case .set(let setting) where playback != nil && setting.parameter.isMusic:
-        throw ConductorCore.isSetByDocument
+        throw ConductorCore.isSetByDocument(setting.parameter)
       case .nudge(let thousandths) where playback != nil: try nudgeSong(by: thousandths)
       case .tap(let seconds) where playback != nil:
         try tapSpeed(at: seconds ?? moment.seconds(of: request), moment)
-      case .preset(.recall) where playback != nil: throw ConductorCore.isSetByDocument
+      case .preset(.recall) where playback != nil:
+        throw InvalidValue(
+          sentence: "a preset sets the metronome, and a document is open: close it to recall one")
       case .preset(.recall(let choice)): try recall(choice, requester)
       case .preset(.save) where playback != nil:
         throw InvalidValue(

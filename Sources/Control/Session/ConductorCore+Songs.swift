@@ -5,9 +5,10 @@ import Validation
 /// Sessions: opens and closes them, prepares their songs, and moves from song to song.
 extension ConductorCore {
   /// The reason why a setting is refused while a session is open.
-  static var isSetByDocument: InvalidValue {
-    InvalidValue(
-      sentence: "the open document sets this: change its speed instead, or close it to set the metronome")
+  static func isSetByDocument(_ parameter: Parameter) -> InvalidValue {
+    let other = parameter == Parameters.tempo.parameter ? "change its speed instead" : "edit it there"
+    return InvalidValue(
+      sentence: "the open document sets the \(parameter.name): \(other), or close it to set the metronome")
   }
 
   static var noSession: InvalidValue {
