@@ -115,9 +115,7 @@ struct PanelEntry: Equatable, Sendable {
   func update(_ snapshot: Snapshot, _ table: ParameterTable) throws(InvalidValue) -> Update {
     switch kind {
     case .tempo: return .set(.tempo(try Tempo(text: text)))
-    case .meter:
-      let unit = snapshot.settings.meter.unit
-      return .set(.meter(try Meter(text: text.hasSuffix("/") ? "\(text)\(unit)" : text)))
+    case .meter: return .set(.meter(try PanelEntry.meter(text, snapshot)))
     case .speed:
       guard let percent = Int(text) else {
         throw InvalidValue("speed", quoted(text), allowed: "whole, \(SessionSpeed.allowed)")
@@ -145,6 +143,9 @@ struct PanelEntry: Equatable, Sendable {
     case "help"?:
       throw InvalidValue("typed", quoted(text), allowed: "the key ?: Esc, and then ?, lists the keys")
     case "calibrate"?: return .calibrate(value)
+    case "meter"?: return .set(.meter(try PanelEntry.meter(value, snapshot)))
+    case "set"? where !value.isEmpty:
+      throw InvalidValue("typed", quoted(text), allowed: ":\(value), without set")
     case "role"?: return try RequestedRole(text: value).update
     case "drum"?: return .learnDrum(try Drum(text: value))
     case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
@@ -161,6 +162,10 @@ struct PanelEntry: Equatable, Sendable {
       }
       return .fade(milliseconds: try FadeTime.milliseconds(seconds))
     case let name?:
+      if table[name] == Parameters.tempo.parameter, let sign = value.first, "+-".contains(sign) {
+        throw InvalidValue(
+          "tempo", quoted(value), allowed: "without a sign; :tempo/nudge \(value) moves the tempo")
+      }
       if let parameter = table[name], !value.isEmpty || !parameter.isFlag {
         return .set(try Setting(parameter, text: value))
       }
@@ -173,13 +178,20 @@ struct PanelEntry: Equatable, Sendable {
       if let name = MIDITarget.corrected(name, among: table, and: PanelEntry.commands) {
         throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), perhaps")
       }
+      if MIDITarget.isPlain(name) {
+        throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), without a value")
+      }
     case nil: break
     }
     throw InvalidValue(
       "typed", quoted(text),
-      allowed:
-        "a parameter and its value, for example :sound cowbell; a command, for example :go, :stop/bar, :goto chorus, :song 2; or :save, :preset or :remove NAME, :rename NAME to NAME, :move NAME 1, :open FILE, :close, :fade SECONDS, :drum NAME, :map, :learn or :unlearn"
-    )
+      allowed: "a parameter and its value, as :sound cowbell, or a command, as :go or :goto chorus")
+  }
+
+  /// Reads a meter. One without a note, `7` or `7/`, keeps the present note.
+  private static func meter(_ text: String, _ snapshot: Snapshot) throws(InvalidValue) -> Meter {
+    let count = text.last == "/" ? text.dropLast() : text[...]
+    return try Meter(text: Int(count) == nil ? text : "\(count)/\(snapshot.settings.meter.unit)")
   }
 
   /// Reads `Verse to Chorus`. Names may contain spaces and the word `to`: the split whose first part is a preset is used.

@@ -56,7 +56,8 @@ package indirect enum SoundSource: Hashable, Sendable {
     } else if let comma = text.firstRange(of: ",/"), text.hasPrefix("/") {
       self = .files(accent: String(text[..<comma.lowerBound]), beat: "/" + text[comma.upperBound...])
     } else {
-      throw InvalidValue("sound", quoted(text), allowed: SoundSource.allowed)
+      let meant = Spelling.corrected(text, among: SoundSource.names).map { "\($0), perhaps" }
+      throw InvalidValue("sound", quoted(text), allowed: meant ?? SoundSource.allowed)
     }
   }
 

@@ -9,7 +9,7 @@ import Validation
 /// The options for the music, shared by `play` and `render`.
 struct MusicalOptions: ParsableArguments {
   @Option(
-    name: [.long, .customLong("bpm")], parsing: .unconditional, help: .of(Parameters.tempo),
+    name: .of(Parameters.tempo), parsing: .unconditional, help: .of(Parameters.tempo),
     transform: { try Tempo(text: $0) })
   var tempo: Tempo?
 
@@ -213,6 +213,13 @@ private func readBars(_ text: String) throws -> Int {
     throw InvalidValue("bars", quoted(text), allowed: "1…1000000")
   }
   return bars
+}
+
+extension NameSpecification {
+  /// The names of a parameter's option: its own and its other spellings.
+  static func of<Value>(_ parameter: TypedParameter<Value>) -> NameSpecification {
+    NameSpecification(([parameter.parameter.name] + parameter.parameter.otherNames).map { .customLong($0) })
+  }
 }
 
 extension ArgumentHelp {

@@ -58,7 +58,7 @@ import Testing
   @Test func `What can't be learned is refused with what would be right`() throws {
     let rig = try RemoteRig()
     for (arguments, words) in [
-      ([.string("dance")], "must be start, stop"), ([.int32(3)], "must be a text"),
+      ([.string("dance")], "must be an action, as toggle"), ([.int32(3)], "must be a text"),
       ([.string("tap"), .string("kick")], "must be one of press, hold, double, latch, twos-complement"),
       ([.string("tap"), .string("signed-bit")], "takes no steps"),
       ([.string("tempo"), .float(60)], "a lowest and a highest value"),

@@ -170,6 +170,7 @@ import Testing
     (":mute/beat", .set(try! Setting(Parameters.mute(.beat).parameter, .flag(true)))),
     (":learn tap", .learn(try! MIDIAction(.tap))), (":unlearn tap", .unlearn(.tap)),
     (":map lpd8", .load(.lpd8)), (":role lead", .set(.role(.lead))), (":role lead-if-free", .leadIfFree),
+    (":bpm 100", .set(.tempo(try! Tempo(100)))), (":meter 7/", .set(.meter(try! Meter(7, 4)))),
     (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
     (":rename Verse to Chorus", .preset(.rename(.name("Verse"), to: "Chorus"))),
     (":rename \"Verse 2\" to \"Last one\"", .preset(.rename(.name("Verse 2"), to: "Last one"))),
@@ -188,6 +189,14 @@ import Testing
     #expect(model.lines().joined().contains(typed + "_"))
     #expect(model.press(.enter) == .update(update))
     #expect(model.typing.entry == nil && model.note == nil)
+  }
+
+  @Test func `A meter without a note keeps the note`() throws {
+    for typed in ["5/", ":meter 5/", ":meter 5"] {
+      var model = try model { try $0.set(.meter(Meter(7, 8))) }
+      model.type(typed)
+      #expect(model.press(.enter) == .update(.set(.meter(try Meter(5, 8)))))
+    }
   }
 
   @Test func `A name with a to is renamed where there is a preset of that name`() throws {
@@ -264,9 +273,11 @@ import Testing
     ("100/4", "1…99"), ("7/0", "1…99"), ("1/2/3", "1…99"), ("7//", "1…99"), ("1000", "1…999.999"),
     ("1.2.3", "1…999.999"), (":swing 62", "written 62%"), (":volume 101%", "0…1"), (":volume x%", "0%…100%"),
     (":volume 50", "written 50%"), (":tempo 96 ms", "1…999.999"), (":tempo bpm", "1…999.999"),
-    (":tempo 92,5", "with a point, as 92.5"), (":tempo 92,5 bpm", "with a point, as 92.5"),
-    (":click/offset 1,5", "with a point, as 1.5"), (":subdivision/2 5", "subdivision/2 5"),
-    (":map piano", "one of footswitch"), (":learn dance", "must be start, stop"), (":song x", "1…10000"),
+    (":map piano", "one of footswitch"), (":learn dance", "must be an action, as"), (":song x", "1…10000"),
+    (":tempo +5", "must be without a sign; :tempo/nudge +5"), (":tempo 92,5", "with a point, as 92.5"),
+    (":tempo 92,5 bpm", "with a point, as 92.5"), (":click/offset 1,5", "with a point, as 1.5"),
+    (":subdivision/2 5", "subdivision/2 5"), (":set tempo 100", "must be :tempo 100, without set"),
+    (":loop 1 2", "must be :loop, without a value"), (":role boss", "lead-if-free"),
     (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":svae A", ":save, perhaps"),
     (":learn tapp", "must be tap, perhaps"),
     (":rename Verse", ":rename Verse to Chorus"), (":rename to B", ":rename Verse to Chorus"),
@@ -284,6 +295,7 @@ import Testing
     #expect(model.typing.entry?.text == typed)
     let lines = model.lines(80, 24)
     #expect(lines.contains { $0.hasPrefix("! ") } && lines.contains { $0.contains(typed + "_") })
+    #expect((model.note?.text.count ?? 0) <= 240, "\(model.note?.text ?? "")")
     #expect(model.press(.backspace) == nil && model.note == nil)
     #expect(model.typing.entry?.text == (typed.count == 1 ? nil : String(typed.dropLast())))
   }

@@ -37,12 +37,18 @@ import Validation
 
   @Test(
     "What is neither is refused, and the error names what would be right",
-    arguments: ["", "sien", "Sine", "sine ", "/none/such", "/etc/passwd", "sine\0", "/tmp\0x"])
+    arguments: ["", "sinus", "/none/such", "/etc/passwd", "sine\0", "/tmp\0x"])
   func neither(text: String) {
     let error = #expect(throws: InvalidValue.self) { try SoundSource(text) }
     #expect(error?.value == quoted(text))
     #expect(BuiltInSound.allCases.allSatisfy { error?.allowed.contains($0.name) == true })
     #expect(error?.allowed.contains("folder") == true)
+  }
+
+  @Test("For a slip only the name that is meant is told", arguments: ["sien", "Sine", "sine "])
+  func slip(text: String) {
+    let error = #expect(throws: InvalidValue.self) { try SoundSource(text) }
+    #expect(error?.value == quoted(text) && error?.allowed == "sine, perhaps")
   }
 
   @Test("A sample rate out of range is refused", arguments: [Int.min, 0, 7999, 384_001, Int.max])

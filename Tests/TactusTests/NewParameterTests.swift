@@ -85,7 +85,7 @@ import Validation
   @Test func `Help and messages about MIDI targets name it`() throws {
     let learning = try #require(AddressSpace.endpoints(of: table).first { $0.name == "midi/learn" })
     #expect(learning.summary.contains("`lamp/glow`"))
-    let refusal = #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp", among: table) }
+    let refusal = #expect(throws: InvalidValue.self) { try MIDITarget(text: "lamp/glwo", among: table) }
     #expect(refusal?.allowed.contains("lamp/glow") == true)
   }
 

@@ -58,10 +58,9 @@ package enum MIDITarget: Hashable, Sendable {
   ]
 
   /// The actions that take an argument, each with an example.
-  private static let withArgument: [(name: String, argument: String, example: String)] = [
-    ("fade", "SECONDS", "8"), ("tempo/nudge", "STEP", "-1"), ("song", "NUMBER", "2"),
-    ("preset", "NAME or NUMBER", "2"), ("goto", "SECTION", "chorus"), ("session", "FILE", "gig.yaml"),
-    ("speed", "PERCENT", "80"),
+  private static let withArgument: [(name: String, example: String)] = [
+    ("fade", "8"), ("tempo/nudge", "-1"), ("song", "2"), ("preset", "2"), ("goto", "chorus"),
+    ("session", "gig.yaml"), ("speed", "80"),
   ]
 
   /// The actions that follow a fader or an encoder.
@@ -114,14 +113,14 @@ package enum MIDITarget: Hashable, Sendable {
     return Spelling.corrected(name, among: names.joined())
   }
 
+  /// Whether there is an action of this name that takes no argument.
+  package static func isPlain(_ name: String) -> Bool { plain.contains { $0.name == name } }
+
   /// Whether there is an action of this name that takes an argument.
   package static func takesArgument(_ name: String) -> Bool { withArgument.contains { $0.name == name } }
 
-  private static func allowed(_ table: ParameterTable) -> String {
-    let actions = plain.map(\.name) + withArgument.map { "\($0.name) \($0.argument)" }
-    return actions.joined(separator: ", ") + "; for a fader " + faders(table).joined(separator: ", ")
-      + "; or any switch, as mute/beat, and any parameter with the value that a press sets, as meter 7/8"
-  }
+  private static let allowed =
+    "an action, as toggle, tap or goto chorus, or a parameter, as tempo, mute/beat or meter 7/8"
 
   /// Parses an address, with or without `/tactus/`, and its argument: `tempo`, `tempo 90`, `goto chorus`.
   /// - Parameter table: the known parameters.
@@ -132,8 +131,8 @@ package enum MIDITarget: Hashable, Sendable {
     let argument = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : nil
     func invalid() -> InvalidValue {
       let name = parts.first.map(String.init) ?? ""
-      let advice = MIDITarget.corrected(name, among: table).map { "\($0), perhaps; known are " } ?? ""
-      return InvalidValue("target", quoted(text), allowed: advice + MIDITarget.allowed(table))
+      let meant = MIDITarget.corrected(name, among: table).map { "\($0), perhaps" }
+      return InvalidValue("target", quoted(text), allowed: meant ?? MIDITarget.allowed)
     }
     guard let name = parts.first, argument?.isEmpty != true, text.utf8.count <= 200 else { throw invalid() }
     if argument == nil, let plain = MIDITarget.plain.first(where: { $0.name == name }) {

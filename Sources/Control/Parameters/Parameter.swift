@@ -31,7 +31,7 @@ package final class Parameter: Sendable {
   package let isInPresets: Bool
   /// How a fader or an encoder changes it; nil if they can't.
   package let control: Control?
-  /// Other spellings of the name.
+  /// Other spellings of the name, which are accepted wherever it is typed or sent.
   package let otherNames: [String]
 
   /// How MIDI controls change a parameter.

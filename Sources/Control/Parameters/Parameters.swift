@@ -29,7 +29,8 @@ package enum Parameters {
   )
   package static let tempo = TypedParameter<Tempo>(
     "tempo", .number(Tempo.bounds, parts: 1_000), unit: Tempo.unit, standard: Tempo(clamping: 120_000),
-    isMusic: true, control: .init(range: 40...240, detent: 1), "The tempo, to a thousandth, in beat units.")
+    isMusic: true, control: .init(range: 40...240, detent: 1), otherNames: ["bpm"],
+    "The tempo, to a thousandth, in beat units.")
   package static let wholeTempo = TypedParameter<Bool>(
     "tempo/whole", .flag, standard: false, savedAs: ["whole-tempo"],
     "1: taps, faders and knobs set whole beats a minute.")
@@ -378,10 +379,13 @@ package struct ParameterTable: Sendable {
   package init(_ parameters: [Parameter]) {
     self.parameters = parameters
     ofSections = parameters.filter { $0.sectionKey != nil }
-    byName = Dictionary(uniqueKeysWithValues: parameters.map { ($0.name, $0) })
+    byName = Dictionary(
+      uniqueKeysWithValues: parameters.flatMap { parameter in
+        ([parameter.name] + parameter.otherNames).map { ($0, parameter) }
+      })
   }
 
-  /// The parameter with this name; nil if there is none.
+  /// The parameter with this name, or with this other spelling; nil if there is none.
   package subscript(name: String) -> Parameter? { byName[name] }
 }
 
