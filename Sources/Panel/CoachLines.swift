@@ -6,8 +6,8 @@ struct CoachLines {
   let coaching: CoachProgress
   /// The intermediate result of the current trial; nil before the first one.
   let standing: Coach.Standing?
-  /// Why hits are not judged; nil if they are.
-  private let obstacle: String?
+  /// Why hits are not judged, and what to read of that from a distance; nil if they are judged.
+  private let obstacle: (reason: String, short: String)?
   /// The target of a jump that is under way; nil if there is none.
   private let jump: String?
 
@@ -17,9 +17,10 @@ struct CoachLines {
     (self.coaching, standing) = (coaching, model.snapshot.timing?.trial)
     jump = progress.isJumping ? ProgressText.jump(progress) : nil
     if model.snapshot.timing == nil {
-      obstacle = "no inputs: --listen or --hits"
+      obstacle = (reason: "no inputs: --listen or --hits", short: "until you go on")
     } else {
-      obstacle = progress.isHeld || progress.loop != nil ? "repeating: no coaching" : nil
+      let repeating = "repeating: no coaching"
+      obstacle = progress.isHeld || progress.loop != nil ? (reason: repeating, short: repeating) : nil
     }
   }
 
@@ -39,7 +40,7 @@ struct CoachLines {
   /// `bar 3/8: spread 15.2 ms!, missed 0 %`; values that miss the goal have a mark. In a narrow window the last values are
   /// omitted, and none is cut.
   func reached(width: Int) -> String {
-    if let obstacle { return obstacle }
+    if let obstacle { return obstacle.reason }
     guard trial.hits > 0 else { return bar + ": play" }
     var forms = [bar, String(bar.dropFirst(4))].map { $0 + ": " + parts.joined(separator: ", ") }
     for count in (0...parts.count).reversed() { forms.append(parts.prefix(count).joined(separator: ", ")) }
@@ -48,7 +49,7 @@ struct CoachLines {
 
   /// A shorter form, to be read from a distance.
   var reachedInShort: String {
-    obstacle == nil ? ([bar] + parts.prefix(1)).joined(separator: "  ") : "until you go on"
+    obstacle?.short ?? ([bar] + parts.prefix(1)).joined(separator: "  ")
   }
 
   private var bar: String {

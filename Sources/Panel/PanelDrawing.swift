@@ -139,14 +139,14 @@ struct PanelDrawing: ~Copyable {
     return keys.joined(separator: glyphs.separator)
   }
 
-  /// Draws a note in as many rows as it needs, upward from the last. It covers other parts if necessary, and has pages if the
-  /// screen is too small.
+  /// Draws a note in as many rows as it needs, upward from the last. It covers other parts if necessary, but not the tempo and
+  /// beat on stage, and has pages if the screen is too small.
   private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
     let style = note.isWarning ? Style.warning : .plain
-    let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows)
+    let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows - model.firstNoteRow)
     let page = lines.page(note.page)
-    let last = lines.pages == 1 && page.count <= last + 1 ? last : canvas.rows - 1
-    let first = lines.pages == 1 ? last - page.count + 1 : 0
+    let last = lines.pages == 1 && page.count <= last - model.firstNoteRow + 1 ? last : canvas.rows - 1
+    let first = lines.pages == 1 ? last - page.count + 1 : model.firstNoteRow
     for row in max(first, 0)..<max(last + 1, 0) {
       put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
     }

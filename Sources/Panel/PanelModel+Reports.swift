@@ -15,6 +15,12 @@ extension PanelModel {
     switch report {
     case .changed(let old, let new):
       snapshot = new
+      // The prompt for the control has gone: without this note nobody knows whether it was learned.
+      if old.learning != nil, new.learning == nil,
+        let binding = new.settings.bindings.first(where: { !old.settings.bindings.contains($0) })
+      {
+        return receive(Note(text: "\(binding.source): \(binding.action)", isWarning: false))
+      }
       return new.pickUp != old.pickUp && show(new.pickUp) ? .pickUp : nil
     case .warning(let text), .guarded(let text, _):
       return receive(Note(text: text, isWarning: true, warnings: [text]))

@@ -273,6 +273,9 @@ struct PanelModel: Equatable, Sendable {
     return true
   }
 
+  /// The first row that a note may cover: on stage it leaves the header, and the row of tempo and beat.
+  var firstNoteRow: Int { view == .stage ? 2 : 0 }
+
   /// Shows how to pick up a fader; nil removes that note.
   /// - Returns: whether the note is shown.
   mutating func show(_ pickUp: PickUp?) -> Bool {

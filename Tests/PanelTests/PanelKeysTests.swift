@@ -346,6 +346,17 @@ import Testing
     #expect(model.typing.entry?.text == ":goto:a")
   }
 
+  @Test func `What a control has learned is told`() throws {
+    var model = try model { $0.snapshot.learning = try MIDIAction(.go) }
+    let old = model.snapshot
+    var new = old
+    new.learning = nil
+    #expect(model.receive(.changed(from: old, to: new)) == nil && model.note == nil)
+    try new.settings.bind(MIDIBinding(MIDISource(text: "cc 64"), MIDIAction(.go)))
+    #expect(model.receive(.changed(from: old, to: new)) == .note)
+    #expect(model.note?.text == "cc 64: go" && model.note?.isWarning == false)
+  }
+
   @Test func `A pedal works while somebody types`() throws {
     var model = try model { $0.snapshot.progress = try progress() }
     model.type(":sound cow")

@@ -1,6 +1,7 @@
 import Control
 import MusicTime
 import Testing
+import TimeCheck
 
 @testable import Engine
 @testable import Panel
@@ -147,6 +148,34 @@ import Testing
   @Test func `The smallest window has tempo, beat, section and lights on stage`() throws {
     let lines = try stage().lines(20, 5)
     #expect(lines[1].contains("90  3") && lines[2].contains("Verse") && lines[3].contains("○"))
+  }
+
+  @Test func `A warning in the smallest window leaves tempo and beat on stage`() throws {
+    let warning =
+      "12 xruns so far: the server missed its deadline, a longer period or fewer programs would avoid that"
+    var model = try stage {
+      $0.window = (20, 5)
+      $0.note = PanelModel.Note(text: warning, isWarning: true, isLoss: true)
+    }
+    var read: [Substring] = []
+    for _ in 1...20 {
+      let lines = model.lines(20, 5)
+      #expect(lines[1].contains("90  3"), "\(lines)")
+      read += lines[2..<4].joined(separator: " ").split(separator: " ")
+      guard lines[4].contains("down: more") else { break }
+      #expect(model.press(.arrow(.down, isShifted: false)) == nil)
+    }
+    #expect(read.joined().hasSuffix(warning.filter { $0 != " " }))
+  }
+
+  @Test func `A coached section that is repeated is not coached, which the stage says`() throws {
+    let lines = try stage {
+      $0.snapshot.progress?.coaching = CoachProgress(
+        goal: TimingGoal(bars: 8, spread: 12), step: 2, steps: 16, patience: 3, next: .tempo(nil))
+      $0.snapshot.progress?.isHeld = true
+      $0.snapshot.timing = TimingState()
+    }.lines(80, 24)
+    #expect(size(of: "repeating: no coaching", in: lines) > 0, "\(lines)")
   }
 
   @Test(arguments: [(80, 24, 3), (120, 40, 5), (200, 60, 5)])
