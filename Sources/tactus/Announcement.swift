@@ -17,6 +17,8 @@ struct Announcement {
   var placeLeft: String?
   /// Whether Tactus leads the transport and leaves it stopped.
   var isTransportLeft = false
+  /// Whether the run takes keys: it has a panel.
+  var takesKeys: Bool
   var connection: Connection
   /// The private server's driver, and whether it has a sound card; nil if the server is not private.
   var privateServer: (driver: String, isHeard: Bool)?
@@ -36,12 +38,11 @@ struct Announcement {
     if isOfferedAgain, let session {
       let place =
         switch (isAtStart, settings.role) {
-        case (false, _): "waits at its last position: space or /tactus/start continues it"
-        case (true, .lead), (true, .follow):
-          "is open again: space or /tactus/start plays it from the transport's position"
-        case (true, _): "waits at its start: space or /tactus/start plays it"
+        case (false, _): "waits at its last position: \(start) continues it"
+        case (true, .lead), (true, .follow): "is open again: \(start) plays it from the transport's position"
+        case (true, _): "waits at its start: \(start) plays it"
         }
-      lines.append("\(session.path) \(place), :close or /tactus/session \"\" closes it")
+      lines.append("\(session.path) \(place), \(takesKeys ? ":close or " : "")/tactus/session \"\" closes it")
     }
     if let placeLeft {
       lines.append(
@@ -49,7 +50,7 @@ struct Announcement {
     }
     if isTransportLeft {
       lines.append(
-        "a stopped transport stays stopped: space, /tactus/start or another client rolls it (--start: at once)"
+        "a stopped transport stays stopped: \(start) or another client rolls it (--start: at once)"
       )
     }
     if let kept {
@@ -58,6 +59,9 @@ struct Announcement {
     }
     return lines
   }
+
+  /// What starts the music.
+  private var start: String { takesKeys ? "space or /tactus/start" : "/tactus/start" }
 
   private var music: String {
     var words =

@@ -76,7 +76,8 @@ struct LogList: ParsableCommand {
 struct LogExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write takes for other programs, as CSV or JSON with exact values; without options all takes."
+    abstract:
+      "Write takes for other programs with exact values: --csv or --json is needed; all takes without more options."
   )
 
   @Flag(help: "Comma-separated values, a line for each take.") var csv = false

@@ -291,6 +291,12 @@ final class PlaySession {
     } else if !options.stopped, !isOfferedAgain {
       startUnlessFollowing()
     }
+    // A Tactus that can't start has said enough.
+    if !setup.isOwner, calibrating == nil {
+      display.warnAtStart(
+        "another Tactus saves its settings in \(setup.stateFile.file.path), so this one saves none: give it another --name"
+      )
+    }
     announce(connectedTo: outputs)
     display.flush()
     ServiceNotification.send("READY=1")
@@ -419,7 +425,8 @@ final class PlaySession {
       session: setup.session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
       isAtStart: setup.session?.place.isPastStart != true, placeLeft: placeLeft,
       isTransportLeft: setup.settings.role == .lead && !options.start && place == nil,
-      connection: connection(), privateServer: server.map { ($0.driver, $0.isHeard) },
+      takesKeys: panel != nil, connection: connection(),
+      privateServer: server.map { ($0.driver, $0.isHeard) },
       sampleRate: host.sampleRate, outputs: outputs)
     for line in announcement.lines { display.say(line) }
     // The panel covers these lines.

@@ -16,6 +16,8 @@ struct RunSetup {
   /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
   let kept: (path: String, backup: String)?
   let stateFile: OwnedStateFile
+  /// Whether this run saves settings. Otherwise another Tactus saves them in its file.
+  let isOwner: Bool
   /// The note of the document that is being opened.
   let opening: OpeningNote
   let state: RunState
@@ -33,11 +35,7 @@ struct RunSetup {
     // Under a session manager no other program has the file.
     stateFile = OwnedStateFile(file, locks: place == nil)
     saved = options.fresh ? nil : RunSetup.savedSettings(file, display)
-    let isOwner = !stateFile.isOwnedByAnother
-    if !isOwner, calibrating == nil {
-      display.warnAtStart(
-        "another Tactus saves its settings in \(file.path), so this one saves none: give it another --name")
-    }
+    isOwner = !stateFile.isOwnedByAnother
     if let saved { stateFile.noteUse(of: saved) }
     // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
     let backup = saved == nil ? file.backupPath : nil
