@@ -189,15 +189,16 @@ struct PanelDrawing: ~Copyable {
   private mutating func drawHelp() {
     // One row is left for the hint.
     let rows = max(canvas.rows - 1, 1)
-    let top = max(min(model.helpRow, PanelModel.help.count - rows), 0)
-    for (row, line) in PanelModel.help[top...].prefix(rows).enumerated() {
-      canvas.put(line.0, row: row, column: 2, style: .strong)
-      canvas.put(line.1, row: row, column: 10)
+    let help = PanelModel.helpRows(columns: canvas.columns)
+    let top = max(min(model.helpRow, help.count - rows), 0)
+    for (row, line) in help[top...].prefix(rows).enumerated() {
+      canvas.put(line.keys, row: row, column: 2, style: .strong)
+      canvas.put(line.text, row: row, column: PanelModel.helpColumn)
     }
-    let isWhole = PanelModel.help.count <= rows
+    let isWhole = help.count <= rows
     canvas.put(
       isWhole ? "any key closes this list" : "arrows scroll, any other key closes",
-      row: min(rows, PanelModel.help.count + 1), column: 2, style: .label)
+      row: min(rows, help.count + 1), column: 2, style: .label)
   }
 }
 

@@ -39,6 +39,17 @@ extension PanelModel {
     ("q", "quit; asks if a session plays"),
   ]
 
+  /// The list of keys for a screen. A long text has several rows, of which only the first has its keys.
+  static func helpRows(columns: Int) -> [(keys: String, text: String)] {
+    help.flatMap { keys, text in
+      let lines = NoteLines(text, columns: columns - PanelModel.helpColumn + 2, rows: .max).lines
+      return lines.enumerated().map { ($0.offset == 0 ? keys : "", $0.element) }
+    }
+  }
+
+  /// The column of the texts in the list of keys.
+  static let helpColumn = 10
+
   /// Handles a key.
   /// - Returns: the key's action outside the panel; nil if it has none.
   mutating func press(_ key: Key) -> Action? {
@@ -197,7 +208,8 @@ extension PanelModel {
   /// - Returns: whether the key also has its usual function: space, q and Enter do.
   private mutating func isHelpKey(_ key: Key) -> Bool {
     switch key {
-    case .arrow(.down, _), .pageDown: helpRow = min(helpRow + 1, PanelModel.help.count - 1)
+    case .arrow(.down, _), .pageDown:
+      helpRow = min(helpRow + 1, PanelModel.helpRows(columns: window.columns).count - 1)
     case .arrow(.up, _), .pageUp: helpRow = max(helpRow - 1, 0)
     case .arrow: break
     case .character(" "), .character("q"), .enter:

@@ -487,12 +487,12 @@ import Testing
   }
 
   @Test func `Space stops under the list of keys too, which scrolls`() {
-    var model = model()
+    var model = model { $0.window = (40, 6) }
     _ = model.press(.character("?"))
     let top = model.lines(40, 6)
     _ = model.press(.arrow(.down, isShifted: false), .pageDown)
     #expect(model.showsHelp && model.lines(40, 6)[0] == top[2])
-    for _ in 0..<50 { _ = model.press(.arrow(.down, isShifted: false)) }
+    for _ in 0..<100 { _ = model.press(.arrow(.down, isShifted: false)) }
     #expect(model.lines(40, 6).contains { $0.contains("quit") })
     #expect(model.press(.character(" ")) == .update(.toggle))
     #expect(!model.showsHelp)

@@ -25,6 +25,25 @@ import Validation
     #expect(model.lines().contains { $0.hasSuffix("volumes") })
   }
 
+  @Test(arguments: [20, 40, 80]) func `The keys can be read as a whole in a narrow terminal`(columns: Int) {
+    var model = model {
+      $0.showsHelp = true
+      $0.window = (columns, 5)
+    }
+    var read = Set<String>()
+    for _ in 0..<300 {
+      read.formUnion(model.lines(columns, 5).prefix(4).map { String($0.dropFirst(10)) })
+      _ = model.press(.arrow(.down, isShifted: false))
+    }
+    #expect(read.allSatisfy { !$0.contains("…") })
+    for word in PanelModel.help.flatMap({ $0.1.split(separator: " ") }) {
+      let pieces = stride(from: 0, to: word.count, by: columns - 10).map {
+        word.dropFirst($0).prefix(columns - 10)
+      }
+      #expect(pieces.allSatisfy { piece in read.contains { $0.contains(piece) } }, "\(word)")
+    }
+  }
+
   @Test func `Titles from strangers neither steer the terminal nor break its columns`() throws {
     let model = try model {
       $0.snapshot.progress = try progress {
