@@ -207,7 +207,8 @@ package struct Diagnosis: Sendable {
           .problem, .settings,
           "\(folder.path) can't be \(folder.exists ? "written" : "created"): settings are lost at the end",
           remedy: folder.exists
-            ? "sudo chown -R \(user): \(folder.path)" : "sudo install -d -o \(user) \(folder.path)"))
+            ? "sudo chown -R \(user): \(folder.path)"
+            : "let \(user) create it, or set XDG_STATE_HOME to a folder that can be written"))
     } else if folder.free < littleSpace {
       findings.append(
         Finding(

@@ -38,7 +38,7 @@ extension OSCRemote {
     }
     switch action {
     case .list:
-      try arguments.require(0...0, as: "nothing")
+      try arguments.withoutPadding.require(0...0, as: "nothing")
       try exchange.countValues(FeedbackList.limit)
       return list(exchange) { [server] snapshot in
         let urls = snapshot.settings.feedback.urls

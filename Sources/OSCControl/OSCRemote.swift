@@ -428,8 +428,8 @@ extension OSCMessage {
 }
 
 extension OSCArguments {
-  /// The arguments without a last text that is no number, which only makes a message longer, so that it earns more of an answer.
-  fileprivate var withoutPadding: OSCArguments {
+  /// The arguments without a last text that is no number. Such a text only makes a message longer: it earns more of an answer.
+  var withoutPadding: OSCArguments {
     guard let text = arguments.last?.text, Double(text) == nil else { return self }
     return OSCArguments(name: name, arguments: arguments.dropLast(), readsTexts: true)
   }

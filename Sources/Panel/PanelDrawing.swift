@@ -143,10 +143,11 @@ struct PanelDrawing: ~Copyable {
   /// beat on stage, and has pages if the screen is too small.
   private mutating func drawNote(_ note: PanelModel.Note, last: Int) {
     let style = note.isWarning ? Style.warning : .plain
-    let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows - model.firstNoteRow)
+    let top = model.firstNoteRow(of: canvas.rows)
+    let lines = NoteLines(note.text, columns: canvas.columns, rows: canvas.rows - top)
     let page = lines.page(note.page)
-    let last = lines.pages == 1 && page.count <= last - model.firstNoteRow + 1 ? last : canvas.rows - 1
-    let first = lines.pages == 1 ? last - page.count + 1 : model.firstNoteRow
+    let last = lines.pages == 1 && page.count <= last - top + 1 ? last : canvas.rows - 1
+    let first = lines.pages == 1 ? last - page.count + 1 : top
     for row in max(first, 0)..<max(last + 1, 0) {
       put(String(repeating: " ", count: canvas.columns), row: row, column: 0)
     }

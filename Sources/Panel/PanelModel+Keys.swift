@@ -190,7 +190,9 @@ extension PanelModel {
   /// - Returns: whether the key has done that.
   private mutating func turnsPage(_ key: Key) -> Bool {
     guard var note, !showsHelp, pairing == nil else { return false }
-    let pages = NoteLines(note.text, columns: window.columns, rows: window.rows - firstNoteRow).pages
+    let pages = NoteLines(
+      note.text, columns: window.columns, rows: window.rows - firstNoteRow(of: window.rows)
+    ).pages
     guard pages > 1 else { return false }
     switch key {
     // Page Down keeps its function, because pedals send it.

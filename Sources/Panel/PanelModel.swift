@@ -273,8 +273,8 @@ struct PanelModel: Equatable, Sendable {
     return true
   }
 
-  /// The first row that a note may cover: on stage it leaves the header, and the row of tempo and beat.
-  var firstNoteRow: Int { view == .stage ? 2 : 0 }
+  /// The first row that a note may cover: on stage it leaves the header, and the row of tempo and beat, if two rows remain.
+  func firstNoteRow(of rows: Int) -> Int { view == .stage ? min(2, max(rows - 2, 0)) : 0 }
 
   /// Shows how to pick up a fader; nil removes that note.
   /// - Returns: whether the note is shown.

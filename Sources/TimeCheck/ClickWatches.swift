@@ -1,6 +1,6 @@
 import MusicTime
 
-/// Finds microphones and triggers that hear the click instead of a player.
+/// Finds microphones that hear the click instead of a player.
 struct ClickWatches: Sendable {
   private let sampleRate: Int
   private var watches: [HitSource: ClickWatch] = [:]

@@ -212,10 +212,9 @@ struct HitIntake: Sendable {
     return outcomes
   }
 
-  /// Whether a microphone or trigger hears the click: one that is not calibrated, or one that hears it louder than in its
-  /// calibration.
+  /// Whether a microphone hears the click: one that is not calibrated, or one that hears it louder than in its calibration.
   private mutating func suspects(_ hit: Hit, _ clicks: [ClockFrame]) -> Bool {
-    guard policy.usesBleed, hit.source != .notes else { return false }
+    guard policy.usesBleed, setup.mode(of: hit.source) == .mic else { return false }
     let (isFound, isNews) = watches.note(
       hit, clicks: clicks, isCalibrated: calibrations[hit.source] != nil)
     if isNews {

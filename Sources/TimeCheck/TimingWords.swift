@@ -95,7 +95,7 @@ package struct TimingWords: Sendable {
     }
     if summary.extra > 0 { words += ", \(summary.extra) between the clicks" }
     guard !summary.hearsClick else {
-      return words + ". The input hears the click itself: how well you kept time is not known."
+      return words + ". The microphone hears the click itself: how well you kept time is not known."
     }
     guard !summary.isBeside else {
       return words

@@ -50,7 +50,7 @@ struct Announcement {
     }
     if isTransportLeft {
       lines.append(
-        "a stopped transport stays stopped: \(start) or another client rolls it (--start: at once)"
+        "a stopped transport stays stopped until \(start) or another client rolls it (--start: at once)"
       )
     }
     if let kept {

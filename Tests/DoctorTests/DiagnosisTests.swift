@@ -70,7 +70,7 @@ struct DiagnosisTests {
     Fault("no voice", .speech, "apt install espeak-ng", .warning) { $0.hasSpeech = false },
     Fault("a full disk", .disk, "df -h") { $0.settingsFolder.free = 4_096 },
     Fault("a folder of somebody else's", .settings, "chown") { $0.settingsFolder.isWritable = false },
-    Fault("a folder that can't be created", .settings, "install -d -o user /home/user/.local/state/tactus") {
+    Fault("a folder that can't be created", .settings, "let user create it") {
       ($0.settingsFolder.isWritable, $0.settingsFolder.exists) = (false, false)
     },
     Fault("a read-only file system", .settings, "XDG_STATE_HOME") {

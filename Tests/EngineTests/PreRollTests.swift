@@ -500,4 +500,23 @@ struct PreRollTests: PreRollSuite {
     #expect(after[4].bar == 20 && after[4].beat == 1)
     #expect(zip(after, after.dropFirst()).allSatisfy { abs($1.frame - $0.frame - 24_000) <= 1 })
   }
+
+  @Test(
+    "A leader whose place moves while the transport stands does not hold it for ever",
+    arguments: [256, 1_024])
+  func movingLeader(period: Int) throws {
+    let rig = Rig(try Score.make(Pattern(), role: .follow, preRoll: policy(bars: 1)))
+    var cycles = 0
+    var transport = HeldTransport(rig, frame: 2_000_000) { _ in
+      cycles += 1
+      let place = Double(cycles) * Double(period) / 24_000
+      return Cycle.Leader(
+        bar: Int(place) / 4 + 1, beat: Int(place) % 4 + 1, tick: (place - place.rounded(.down)) * 1_920,
+        isTickExact: true, ticksPerBeat: 1_920, offset: 0, beatsPerMinute: 120, beatsPerBar: 4, beatType: 4)
+    }
+    transport.period = period
+    transport.start()
+    transport.render(frames: 300_000)
+    #expect(transport.state == .rolling)
+  }
 }

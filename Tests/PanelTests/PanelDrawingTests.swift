@@ -110,6 +110,10 @@ import TimeCheck
       try model { try $0.set(.meter(Meter(99, 4))) },
       model { $0.showsHelp = true }, model { $0.lostReason = "the JACK server has gone" },
       model { $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true) },
+      model {
+        $0.view = .stage
+        $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true)
+      },
     ]
     for model in models {
       for columns in 0...90 {

@@ -243,4 +243,15 @@ import TimeCheck
       #expect(learning.lines(columns, rows).joined().contains("move a control"), "\(columns)x\(rows)")
     }
   }
+
+  @Test(arguments: 0...5)
+  func `A long warning is readable on a stage of few rows`(rows: Int) throws {
+    let lines = try stage {
+      $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true)
+    }.lines(20, rows)
+    #expect(lines.count == rows)
+    if rows >= 2 {
+      #expect(lines.contains { $0.contains("long") } && lines.contains { $0.contains("down: more") })
+    }
+  }
 }

@@ -74,7 +74,7 @@ import Validation
     for name in ["nope", "nope.yaml", ".netrc"] {
       #expect(
         refusal(name)
-          == "there is no document '\(name)' in \(place): tactus list and /tactus/sessions list those there are"
+          == "there is no document '\(name)' in \(place): tactus list and /tactus/sessions show its documents"
       )
     }
     try folder.write("sessions/sub/a.yaml", good)

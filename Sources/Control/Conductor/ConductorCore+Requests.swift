@@ -142,6 +142,7 @@ extension ConductorCore {
     } else if Parameters.isLayer(setting.parameter) {
       try changeLayers(setting, requester)
     } else {
+      let language = settings.current.voice.language
       try change(setting)
       // If the profile limits a fader's value, its sender receives the tempo at which it stops.
       let tempo = settings.current.tempo
@@ -150,8 +151,7 @@ extension ConductorCore {
         refuse("the tempo stops at \(tempo)\(end)", to: requester, at: moment)
       }
       // The song of a session is prepared again, and warns of texts that can't be spoken.
-      if setting.parameter == Parameters.voiceLanguage.parameter, playback == nil,
-        settings.current.voice.language != nil
+      if playback == nil, settings.current.voice.language != nil, settings.current.voice.language != language
       {
         emit(.tryVoice(settings.current.voice.ofMetronome))
       }

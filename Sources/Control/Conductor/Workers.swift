@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import Realtime
+import Synchronization
 
 /// Does slow work on queues of its own: reads sounds and documents, prepares songs, saves settings. Results go into the update
 /// queue.
@@ -17,6 +18,13 @@ struct Workers {
   private let sounds: any WorkQueue
   private let sessions: any WorkQueue
   private let lists: any WorkQueue
+  private let voices: any WorkQueue
+  /// The voice to try next. A queue of trials never holds more than this one.
+  private let nextVoice = NextVoice()
+
+  private final class NextVoice: Sendable {
+    let settings = Mutex<VoiceSettings?>(nil)
+  }
 
   init(_ configuration: Conductor.Configuration, into updates: UpdateQueue) {
     let queue = configuration.makeWorkQueue
@@ -29,6 +37,7 @@ struct Workers {
     sounds = queue("tactus.sound")
     sessions = queue("tactus.sessions")
     lists = queue("tactus.lists")
+    voices = queue("tactus.voice")
     songs = SongLoader(
       read: configuration.readSound, speak: configuration.speak, on: queue("tactus.songs"))
     saver = SettingsSaver(configuration.save, saved: configuration.saved, on: queue("tactus.state")) {
@@ -79,7 +88,13 @@ struct Workers {
   }
 
   func tryVoice(_ voice: VoiceSettings) {
-    sounds.run { [updates, speak] in
+    let isWaiting = nextVoice.settings.withLock { next in
+      defer { next = voice }
+      return next != nil
+    }
+    guard !isWaiting else { return }
+    voices.run { [updates, speak, nextVoice] in
+      guard let voice = nextVoice.settings.withLock({ $0.take() }) else { return }
       do {
         _ = try speak("1", voice, 48_000)
       } catch {

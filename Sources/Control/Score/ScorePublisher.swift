@@ -192,8 +192,10 @@ struct ScorePublisher {
     for date in dated {
       date.change(&after.settings)
       date.change(&before.settings)
+      // The newest state comes last, because the compiler keeps the map of the last song.
+      let waiting = differ ? sections(before) : nil
       let later = sections(after)
-      let earlier = differ ? sections(before) : later
+      let earlier = waiting ?? later
       guard budget.take([earlier, later]) || dates.isEmpty else { break }
       // Volumes do not wait for a line: the waiting change's volumes are already in effect.
       let gains = after.settings.gains

@@ -60,7 +60,7 @@ package struct Kernel: ~Copyable {
     guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
       // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
       source.listen(cycle, playback)
-      if preRoll.interrupt() { playback.report(.stopped(cycle.clock)) }
+      if preRoll.interrupt(at: cycle.clock) { playback.report(.stopped(cycle.clock)) }
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     let late = source.open(cycle, &playback)

@@ -126,6 +126,7 @@ struct CountEnd: BitwiseCopyable {
   }
 
   /// Moves the end to the start of the next cycle, because the transport has been allowed to roll there.
+  /// - Parameter next: that clock frame.
   /// - Thread: audio
   @_noLocks
   mutating func move(to next: ClockFrame) { frame = next }

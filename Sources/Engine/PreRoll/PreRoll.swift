@@ -15,6 +15,8 @@ struct PreRoll: BitwiseCopyable {
   private(set) var nextBeat = ClockFrame.never
   /// Whether the start of a held transport has been reported.
   private var isReported = false
+  /// How often the count has begun again because the leader told another place, though the transport has not moved.
+  private var restarts = 0
 
   private struct Count: BitwiseCopyable {
     var cursor: CountCursor
@@ -105,7 +107,8 @@ struct PreRoll: BitwiseCopyable {
     case expiring
   }
 
-  /// Begins a cycle: skips missed beats, counts if a transport waits, and ends if the transport rolls or has been stopped.
+  /// Begins a cycle: skips missed beats, counts if a transport waits, again if its place has changed, and ends if the transport
+  /// rolls or has been stopped.
   /// - Parameter advance: frames by which the music precedes the transport, or will precede it.
   /// - Thread: audio
   @_noLocks
@@ -118,6 +121,7 @@ struct PreRoll: BitwiseCopyable {
     case .ended: return end(cycle, advance: advance, playback)
     case .pass, .moved:
       endCount()
+      restarts = 0
       return .none
     case .count: return count(cycle, advance: advance, playback)
     case .wait: return wait(cycle, advance: advance, playback)
@@ -147,9 +151,15 @@ struct PreRoll: BitwiseCopyable {
       skip(before: cycle.clock, playback.playhead)
       return .none
     }
-    guard isCountedFor(playback.playhead.lineEntry(at: playback.timeline.nextFrame), playback.playhead),
-      followPace(at: cycle.clock, playback.playhead)
-    else { return count(cycle, advance: advance, playback) }
+    let here = playback.playhead.lineEntry(at: playback.timeline.nextFrame)
+    // A leader whose place moves while the transport stands must not hold it for ever.
+    if restarts < 4, !isCountedFor(here, playback.playhead) {
+      restarts += 1
+      let change = count(cycle, advance: advance, playback)
+      guard case .none = change else { return change }
+    } else if !followPace(at: cycle.clock, playback.playhead) {
+      return count(cycle, advance: advance, playback)
+    }
     follow(CountEnd.Cycles(cycle, advance: advance), playback.playhead)
     skip(before: cycle.clock, playback.playhead)
     let rate = playback.score.pointee.sampleRate
@@ -193,14 +203,18 @@ struct PreRoll: BitwiseCopyable {
     self.hold = hold
   }
 
-  /// Ends what is counted for a transport, because cycles pass in which nothing plays. It is counted for again afterwards.
+  /// Ends what is counted for a transport, because cycles pass in which nothing plays. It is counted for again afterwards, and
+  /// the transport is asked at once to wait longer, since its cycles have another length.
   /// - Returns: whether its start has been reported.
   /// - Thread: audio
   @_noLocks
-  mutating func interrupt() -> Bool {
+  mutating func interrupt(at clock: ClockFrame) -> Bool {
     guard hold.holds else { return false }
-    defer { reset() }
-    return isReported
+    let (wasReported, hold) = (isReported, hold)
+    reset()
+    self.hold = TransportHold(continuing: hold)
+    self.hold.hasten(at: clock)
+    return wasReported
   }
 
   /// Plans the count before an entry, unless nothing is to be counted.

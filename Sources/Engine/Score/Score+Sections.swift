@@ -66,7 +66,7 @@ extension Score {
     }
 
     /// The nominal length of open sections on a transport, in frames: an hour, but all together at most half of what a transport
-    /// reaches, so that a locate reaches the sections after them.
+    /// reaches before each is rounded up to whole bars, so that a locate reaches the sections after them.
     private static func openLength(_ plans: [SectionPlan], sampleRate: Int) -> Int64 {
       var count: Int64 = 1
       for index in plans.indices where plans[index].isOpen { count += 1 }

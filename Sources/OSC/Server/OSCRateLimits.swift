@@ -10,8 +10,8 @@ import Realtime
 /// A client on a connection can't forge its address. It earns nothing, and its answers are limited per second.
 ///
 /// Others can't forge the address of a program of this machine from outside. So it receives in full, without earning it: the
-/// values at the start of a subscription, and lists, many times in succession, and then every second; and its first errors, and
-/// then some per second.
+/// values at the start of a subscription, and lists: 64 kB at once, and then 8 kB a second; and its first errors, and then some
+/// per second.
 package struct OSCRateLimits {
   /// How many peers have their own accounts. All others share one.
   static let capacity = 1_024

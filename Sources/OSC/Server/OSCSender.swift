@@ -130,13 +130,13 @@ struct OSCSender {
     owe(peer, messages.dropFirst(sent.count), requester)
   }
 
-  /// Keeps the unsent rest of an answer. It follows those of earlier answers to the same peer, except their older messages for
-  /// the same addresses.
+  /// Keeps the unsent rest of an answer. It follows those of earlier answers that the same peers asked for and receive, except
+  /// their older messages for the same addresses: of a list, that is its earlier rest.
   private mutating func owe(_ peer: OSCPeer, _ rest: ArraySlice<OSCMessage>, _ requester: OSCPeer) {
     guard !rest.isEmpty else { return }
     let newer = Set(rest.map(\.address))
     var all = Array(rest)
-    if let index = owed.firstIndex(where: { $0.peer == peer }) {
+    if let index = owed.firstIndex(where: { $0.peer == peer && $0.requester == requester }) {
       all = owed.remove(at: index).rest.filter { !newer.contains($0.address) } + rest
     }
     counters.withheld.add(max(0, all.count - Self.owedMessages), ordering: .relaxed)
@@ -151,10 +151,12 @@ struct OSCSender {
     if !later.isEmpty {
       for message in packet.messages { later[Place(peer: packet.peer, address: message.address)] = nil }
     }
-    guard let index = owed.firstIndex(where: { $0.peer == packet.peer }) else { return }
+    guard owed.contains(where: { $0.peer == packet.peer }) else { return }
     let newer = Set(packet.messages.map(\.address))
-    owed[index].rest.removeAll { newer.contains($0.address) }
-    if owed[index].rest.isEmpty { owed.remove(at: index) }
+    for index in owed.indices where owed[index].peer == packet.peer {
+      owed[index].rest.removeAll { newer.contains($0.address) }
+    }
+    owed.removeAll { $0.rest.isEmpty }
   }
 
   /// Sends as much of the unsent answer as a peer has earned by its last datagram.

@@ -81,7 +81,7 @@ package final class OpenableDocuments: Sendable {
     do throws(InvalidValue) {
       return try folder.resolve(name)
     } catch {
-      guard let path = try library.path(of: name, among: listed) else { throw error }
+      guard !name.isEmpty, let path = try library.path(of: name, among: listed) else { throw error }
       return try folder.resolvePath(path)
     }
   }

@@ -30,7 +30,7 @@ package struct SessionFolder: Sendable, Hashable {
     else {
       throw InvalidValue(
         sentence:
-          "there is no document \(quoted(name)) in \(shownPath): tactus list and /tactus/sessions list those there are"
+          "there is no document \(quoted(name)) in \(shownPath): tactus list and /tactus/sessions show its documents"
       )
     }
     return file

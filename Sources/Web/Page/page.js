@@ -193,8 +193,12 @@ function tell(text) {
   clearTimeout(noteTimer);
   noteTimer = setTimeout(() => { $("note").hidden = true; }, 6000);
 }
-// What was told of a session no longer applies to the next one.
-connection.on("/tactus/session", () => { $("note").hidden = true; });
+// What was told of a session no longer applies to the next one. A refusal repeats the value of this one.
+let notedSession = null;
+connection.on("/tactus/session", ([path]) => {
+  if (path !== notedSession) $("note").hidden = true;
+  notedSession = path;
+});
 
 const isViewer = () => document.body.classList.contains("viewer");
 const value = (name, listener) => connection.on("/tactus/" + name, listener);
