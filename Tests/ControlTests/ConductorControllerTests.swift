@@ -37,7 +37,7 @@ private final class BareCore {
     for effect in core.handle(input, at: Moment(instant: time, clock: clock)) {
       switch effect {
       case .report(.warning(let text)): warnings.append(text)
-      case .tell(let text, let sender): sender(text)
+      case .reply(let text, let sender): sender(text)
       case .publish(let update, _): ScoreUpdate.free(update)
       default: break
       }

@@ -16,7 +16,7 @@ extension ConductorCore {
       } else if let warn = request.warn,
         let warning = schedule.warning(for: request, at: due, now: moment.instant)
       {
-        emit(.tell(warning, warn))
+        emit(.reply(warning, warn))
       }
     case .query(let answer): emit(.answer(self.answer(at: moment), answer))
     case .documents(let answer):
@@ -421,7 +421,7 @@ extension ConductorCore {
   mutating func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
     switch requester {
     case .nobody: break
-    case .sender(let refuse): emit(.tell(reason, refuse))
+    case .sender(let refuse): emit(.reply(reason, refuse))
     case .observers(let prefix): warn(prefix + reason, at: moment)
     }
   }

@@ -159,7 +159,7 @@ struct CoreRunner: ~Copyable {
     case .finishSaving(let settings): workers.finishSaving(settings)
 
     case .report(let report): self.report(report)
-    case .tell(let text, let sender): sender(text)
+    case .reply(let text, let sender): sender(text)
     case .answer(let snapshot, let answer): answer(snapshot)
     }
     return nil

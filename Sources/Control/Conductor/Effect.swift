@@ -58,7 +58,7 @@ enum Effect {
 
   case report(Report)
   /// Gives a text to the sender of a request.
-  case tell(String, @Sendable (String) -> Void)
+  case reply(String, @Sendable (String) -> Void)
   indirect case answer(Snapshot, @Sendable (Snapshot) -> Void)
 }
 
