@@ -57,8 +57,8 @@ let syncCallback: JackSyncCallback = { state, position, argument in
   let jack = context.pointee.jack
   var mayRoll = true
   if let client = context.pointee.client {
-    mayRoll = context.pointee.letsTransportRoll(cycleTime(jack, client))
     let frame = position.pointee.frame
+    mayRoll = context.pointee.letsTransportRoll(from: frame, cycleTime(jack, client))
     if !mayRoll, context.pointee.mustLocate(to: frame) { _ = jack.pointee.locateTransport(client, frame) }
   }
   tactus_realtime_exit()

@@ -141,11 +141,16 @@ struct ProcessContext: ~Copyable {
   }
 
   /// Whether a starting transport may roll in the next cycle.
-  /// - Parameter time: the frame time and microseconds at this cycle's start.
+  /// - Parameters:
+  ///   - frame: the transport's frame from which it would roll.
+  ///   - time: the frame time and microseconds at this cycle's start.
   /// - Thread: audio
   @_noLocks
-  mutating func letsTransportRoll(_ time: (frame: UInt32, microseconds: UInt64)) -> Bool {
-    kernel.letsTransportRoll(at: clock(at: time) + Int64(shared.pointee.period.load(ordering: .relaxed)))
+  mutating func letsTransportRoll(
+    from frame: UInt32, _ time: (frame: UInt32, microseconds: UInt64)
+  ) -> Bool {
+    let next = clock(at: time) + Int64(shared.pointee.period.load(ordering: .relaxed))
+    return kernel.letsTransportRoll(at: next, from: frame)
   }
 
   /// Whether a transport that waits for the engine must be located to the frame that it shows, so that it rolls from there.

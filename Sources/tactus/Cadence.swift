@@ -6,6 +6,7 @@ import MusicTime
 /// `tactus cadence`: suggests a cadence for a runner.
 struct Cadence: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "cadence",
     abstract: "Suggest a runner's steps per minute and stride.",
     discussion: """
       The model: 170 steps a minute at 3 m/s, and 8 more for each m/s. If the stride is shorter than 0.7 or longer than

@@ -5,6 +5,7 @@ import TimeCheck
 /// `tactus calibrate`.
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "calibrate",
     abstract: "Measure how late a microphone or trigger hears the click, or how late an e-drum's notes are.",
     discussion: """
       Plays eight clicks at 120 beats a minute, with your sound and volumes. Keep silent, with the microphone where it hears the speaker or a headphone cup.

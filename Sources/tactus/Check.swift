@@ -8,6 +8,7 @@ import Validation
 /// `tactus check`: reports faults in session documents.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Report faults in sessions, setlists and klick maps.",
     discussion: "Exit code 0 if there are none, else 1.")
 

@@ -5,6 +5,7 @@ import Sessions
 /// `tactus import`: converts the tempo map of another program to a session document.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Convert another program's tempo map to a session.",
     discussion: """
       Reads standard MIDI files (.mid), sessions of Ardour 7 and later (.ardour), projects of REAPER (.rpp) and klick's tempo maps:

@@ -12,6 +12,7 @@ import Validation
 /// `tactus play`.
 struct Play: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "play",
     abstract: "Play the click on a JACK server.",
     discussion: """
       Plays on the JACK server that is running. If there is none, it starts a private one and ends it on exit.

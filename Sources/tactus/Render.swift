@@ -9,6 +9,7 @@ import Validation
 /// `tactus render`.
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "render",
     abstract:
       "Write the click to a sound file, faster than real time, or its tempo map to a MIDI file.",
     discussion: """

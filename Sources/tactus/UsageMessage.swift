@@ -46,7 +46,7 @@ struct UsageMessage: CustomStringConvertible {
   private static func options(ofCommand advice: String) -> [String] {
     var command: any ParsableCommand.Type = Tactus.self
     for word in advice.split(separator: " ").dropFirst(2) {
-      let next = command.configuration.subcommands.first { $0._commandName == word }
+      let next = command.configuration.subcommands.first { $0.configuration.commandName == String(word) }
       guard let next else { break }
       command = next
     }

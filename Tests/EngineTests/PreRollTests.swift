@@ -169,6 +169,29 @@ struct PreRollTests: PreRollSuite {
     expectGrid(Array(frames.dropFirst(before)))
   }
 
+  @Test("A locate in the cycle in which the count ends is counted for, too", arguments: [64, 1_024])
+  func movedAtEnd(period: Int) throws {
+    var reference = try led(bars: 1, period: period)
+    reference.start()
+    while reference.begin == nil { reference.render() }
+    let end = try #require(reference.begin)
+    for cycles in 1...4 as ClosedRange<Int64> {
+      var transport = try led(bars: 1, period: period)
+      transport.start()
+      while transport.rig.clock < end - cycles * Int64(period) { transport.render() }
+      transport.locate(1_000_000)
+      let moved = transport.rig.clock
+      transport.render(frames: 300_000)
+      let begin = try #require(transport.begin)
+      #expect(begin - moved > Int64(4 * Self.spacing))
+      let beats = transport.rig.beats.filter { $0.frame >= moved }.map {
+        Double($0.frame - begin) + 1_000_000
+      }
+      #expect(beats[0] < 1_000_000 - 3 * Self.spacing)
+      expectGrid(beats)
+    }
+  }
+
   @Test(
     "In free a locate or a jump during the count restarts the count at the new position",
     arguments: [false, true])

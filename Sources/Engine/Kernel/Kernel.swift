@@ -73,7 +73,7 @@ package struct Kernel: ~Copyable {
     var (clock, moment) = (cycle.clock, cycle.clock)
     while clock < end {
       perform(at: clock)
-      if preRoll.nextBeat <= clock { count(at: clock) }
+      if preRollFrame <= clock { count(at: clock) }
       beginOnsets(at: clock)
       beginLayers(at: clock)
       moment = nextMoment(after: clock)
@@ -123,7 +123,7 @@ package struct Kernel: ~Copyable {
     makeChanges(at: clock)
     source.perform(at: clock, &playback)
     channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
-    if preRoll.nextFrame <= clock { startAfterPreRoll(at: clock) }
+    if preRollFrame <= clock { startAfterPreRoll(at: clock) }
     while let action = commands.take(dueAt: clock) {
       if beginsPreRoll(action, at: clock) { continue }
       if source.handle(action, at: clock, &playback) {
@@ -165,7 +165,7 @@ package struct Kernel: ~Copyable {
   private var nextChange: ClockFrame {
     @_noLocks
     @inline(__always)
-    get { min(min(min(commands.nextFrame, preRoll.nextFrame), changeFrame), source.nextFrame(playback)) }
+    get { min(min(min(commands.nextFrame, preRollFrame), changeFrame), source.nextFrame(playback)) }
   }
 
   // MARK: Scores
@@ -258,12 +258,28 @@ package struct Kernel: ~Copyable {
 
   // MARK: Pre-roll
 
+  /// The next clock frame at which the pre-roll wants to act; `never` if there is none.
+  private var preRollFrame: ClockFrame {
+    @_noLocks
+    @inline(__always)
+    get { preRoll.isIdle ? .never : pendingPreRollFrame }
+  }
+
+  // Not inline: it copies the pre-roll.
+  private var pendingPreRollFrame: ClockFrame {
+    @_noLocks
+    @inline(never)
+    get { preRoll.nextFrame }
+  }
+
   /// Decides whether a transport may roll.
-  /// - Parameter next: the clock frame at which it would roll.
+  /// - Parameters:
+  ///   - next: the clock frame at which it would roll.
+  ///   - frame: the transport's frame from which it would roll.
   /// - Returns: whether it may, because the pre-roll has been counted or there is none.
   /// - Thread: audio
   @_noLocks
-  package mutating func letsTransportRoll(at next: ClockFrame) -> Bool {
+  package mutating func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
     // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
     // can't move the end of a count that ends now.
     if !hasWaited, !channels.pointee.scoreUpdates.isEmpty, !(preRoll.isCounting && preRoll.holdsTransport) {
@@ -272,7 +288,7 @@ package struct Kernel: ~Copyable {
     }
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
-    return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next)
+    return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next, from: frame)
   }
 
   @_noLocks

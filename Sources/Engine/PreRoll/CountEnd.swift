@@ -81,9 +81,8 @@ struct CountEnd: BitwiseCopyable {
   ///   - begin: when it begins if the count goes on without a break.
   ///   - wait: until the next beat. A delay is made up for by at most half of it, so that this beat does not seem to follow the
   ///     last one too soon.
-  /// - Thread: audio
   @_noLocks
-  static func earliest(_ target: ClockTime, _ begin: ClockTime, wait: FrameDuration) -> ClockTime {
+  private static func earliest(_ target: ClockTime, _ begin: ClockTime, wait: FrameDuration) -> ClockTime {
     let earliest = begin - FrameDuration(raw: max(wait.raw, 0) / 2)
     return earliest - target > .zero ? earliest : target
   }
@@ -93,20 +92,25 @@ struct CountEnd: BitwiseCopyable {
   @_noLocks
   mutating func aim(at target: ClockTime) { self.target = target }
 
-  /// Moves the end.
+  /// Moves the end, if the rest of the count has another duration.
   /// - Parameters:
-  ///   - target: when the music would begin if it could begin at any time.
-  ///   - earliest: when it may begin on a transport.
+  ///   - begin: when the music begins if the count goes on without a break.
+  ///   - target: when it would begin if it could begin at any time.
+  ///   - wait: from now to the next beat.
   ///   - clock: the present clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func move(to target: ClockTime, earliest: ClockTime, at clock: ClockFrame) {
+  mutating func move(from begin: ClockTime, to target: ClockTime, wait: FrameDuration, at clock: ClockFrame) {
+    // If the times are the same, all frames stay. A transport moves the end by whole cycles.
+    let least = isOnTransport ? FrameDuration(wholeFrames: 1) : FrameDuration(raw: 1 << 48)
+    let entryTime = entryTime
     self.target = target
+    guard (begin - entryTime).magnitude > least || target - entryTime > least else { return }
     guard let cycles else {
       frame = (target + ahead).frameRoundedUp
       return
     }
-    put(earliest, on: cycles, at: clock)
+    put(CountEnd.earliest(target, begin, wait: wait), on: cycles, at: clock)
     forgive(2 * cycles.period)
   }
 

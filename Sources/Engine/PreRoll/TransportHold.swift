@@ -21,6 +21,8 @@ struct TransportHold: BitwiseCopyable {
   private var wasRolling = false
   /// The transport's frame in the last cycle; nil before the first.
   private var frame: UInt32?
+  /// The frame from which it was last to roll; nil if it has not asked yet.
+  private var askedFrame: UInt32?
   /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
   private var renewal = ClockFrame.never
 
@@ -38,10 +40,6 @@ struct TransportHold: BitwiseCopyable {
   @_noLocks
   init(continuing other: TransportHold) { renewal = other.renewal }
 
-  /// Whether no transport waits or starts.
-  /// - Thread: audio
-  var isIdle: Bool { @_noLocks get { phase == .none } }
-
   /// Whether a transport waits for the engine.
   /// - Thread: audio
   var holds: Bool { @_noLocks get { phase == .asked || phase == .counting } }
@@ -51,18 +49,21 @@ struct TransportHold: BitwiseCopyable {
   ///   - isRolling: whether the music rolled until now: then the transport has been moved.
   ///   - isOn: whether there may be something to count.
   ///   - isDue: whether the count ends when the transport would roll.
+  ///   - frame: from which it would roll.
   /// - Thread: audio
   @_noLocks
-  mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool) -> Bool {
+  mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool, from frame: UInt32) -> Bool {
     if phase == .none { wasRolling = isRolling }
     if phase == .none || isReleased {
       // A transport that asks again has been moved; its new position may be known only a cycle later.
-      frame = nil
+      self.frame = nil
       isReleased = wasRolling || !isOn
       phase = isReleased ? .passing : .asked
     } else if phase != .asked {
-      isReleased = phase == .passing || isDue
+      // A transport that was moved just now is counted for again.
+      isReleased = phase == .passing || isDue && frame == askedFrame
     }
+    askedFrame = frame
     return isReleased
   }
 

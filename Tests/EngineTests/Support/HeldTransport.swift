@@ -53,7 +53,9 @@ struct HeldTransport {
       nextStart = .never
       start()
     }
-    if state == .starting, !isAllowed { isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(lastPeriod)) }
+    if state == .starting, !isAllowed {
+      isAllowed = rig.letsTransportRoll(at: rig.clock + Int64(lastPeriod), from: frame)
+    }
     lastPeriod = period
     var transport = Cycle.Transport()
     (transport.isRolling, transport.isStarting) = (state == .rolling, state == .starting)

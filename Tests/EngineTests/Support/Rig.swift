@@ -191,7 +191,9 @@ final class Rig {
   }
 
   /// Whether a transport that starts may roll at a clock frame.
-  func letsTransportRoll(at next: ClockFrame) -> Bool { kernel.letsTransportRoll(at: next) }
+  func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
+    kernel.letsTransportRoll(at: next, from: frame)
+  }
 
   func forgetEvents() { events.removeAll(keepingCapacity: true) }
   func forgetMIDI() { (notes, pulses) = ([], []) }
