@@ -31,7 +31,9 @@ struct Campaign {
         seed: seed, minutes: options.minutes, subject: options.subject, isPipeWire: options.isPipeWire)
       let outcome = try Simulation(history, flaw: options.flaw).run()
       totals.add(outcome, of: history)
-      if options.isVerbose { say("seed \(seed): \(outcome.digest.text), \(outcome.counts)") }
+      if options.isVerbose {
+        say("seed \(seed): \(outcome.digest.text), \(outcome.counts), \(allocatedMemory >> 10) KB")
+      }
       if outcome.fault != nil {
         say(try Shrinker(flaw: options.flaw, patience: options.patience).report(history, outcome))
       }
