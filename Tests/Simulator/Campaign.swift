@@ -14,7 +14,7 @@ struct Campaign {
   private var memory: Int?
   private static let warmUp = 3
   /// Bytes by which it may grow afterwards.
-  private static let largestGrowth = 16 << 20
+  private static let largestGrowth = 4 << 20
   /// Whether a signal has requested the end; the current seed is finished first.
   private static let isAsked = Atomic<Bool>(false)
 

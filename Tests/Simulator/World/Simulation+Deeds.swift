@@ -102,7 +102,7 @@ extension Simulation {
     case .leaderComes(let thousandths, let notes, let unit, let milliseconds):
       witness.unsettle(at: now, for: settle)
       timeSources.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
-      server.fillPosition = { [timeSources, server] in timeSources.leader?.fill(&$0, rate: server.rate) }
+      server.fillPosition = { [timeSources] in timeSources.leader?.fill(&$0, rate: $1) }
       server.lead(byOther: true)
       server.keepsLead = flaw == .leadsNoMore
       timers.removeAll { if case .leaderLeaves = $0.timer { true } else { false } }

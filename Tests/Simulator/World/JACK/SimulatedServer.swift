@@ -55,7 +55,7 @@ final class SimulatedServer: @unchecked Sendable {
   var transport: any ServerTransport
   private(set) var leader = Leader.nobody
   /// Publishes the position of the other client that leads.
-  var fillPosition: ((inout jack_position_t) -> Void)?
+  var fillPosition: ((inout jack_position_t, _ rate: Int) -> Void)?
 
   /// Frames by which everything is later than the program knows, if that flaw is planted.
   var drift: Int64 = 0
@@ -139,7 +139,9 @@ final class SimulatedServer: @unchecked Sendable {
     switch leader {
     case .nobody: break
     case .other:
-      if let fillPosition { transport.askLeader(isProgram: false) { position, _ in fillPosition(&position) } }
+      if let fillPosition {
+        transport.askLeader(isProgram: false) { [rate] position, _ in fillPosition(&position, rate) }
+      }
     case .program:
       guard let client, !isAdapting else { return }
       let (state, length) = (transport.state, UInt32(period))
