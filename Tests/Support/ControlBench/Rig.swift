@@ -146,7 +146,8 @@ package final class Rig {
   package func render() -> Bool {
     if !isThreaded { turnIfDue() }
     // A transport that starts rolls when the engine lets it, as JACK's does.
-    let mayRoll = transport.isStarting && kernel.letsTransportRoll(at: clock + Int64(Rig.period), from: transport.frame)
+    let mayRoll =
+      transport.isStarting && kernel.letsTransportRoll(at: clock + Int64(Rig.period), from: transport.frame)
     var cycle = Cycle(clock: clock, frames: Rig.period, transport: transport)
     sendPulses()
     cycle.clockIn = clockIn
