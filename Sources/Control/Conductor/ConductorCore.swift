@@ -155,7 +155,7 @@ struct ConductorCore {
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Observers receive the start of the music and its place before the first beat.
-      if beat.role != .subdivision { reportChanges(at: moment) }
+      if beat.role != .subdivision { reportChanges(to: snapshot(at: moment), at: moment) }
       let report = reported(beat)
       if beat.role != .subdivision, beat.layer == 0 { place = BeatPlace(bar: report.bar, beat: report.beat) }
       emit(.report(.beat(report, time: time)))
@@ -230,8 +230,9 @@ struct ConductorCore {
     let isApplied = !scores.isStale && moment.engine.changes == scores.serial
     transport.stand(
       at: isApplied ? moment.engine.scoreFrame : nil, in: settings.current, sampleRate: scores.sampleRate)
-    reportChanges(at: moment)
-    let shown = controllers.show(snapshot(at: moment), at: moment.instant)
+    let snapshot = snapshot(at: moment)
+    reportChanges(to: snapshot, at: moment)
+    let shown = controllers.show(snapshot, at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
     noteKeptPlace(isMoving: transport.isPlaying, at: moment)
     if settings.deadline <= moment.instant { save() }
@@ -309,8 +310,8 @@ struct ConductorCore {
     if let report = reporter.admit(warning, at: moment.instant) { emit(.report(report)) }
   }
 
-  private mutating func reportChanges(at moment: Moment) {
-    guard let changes = reporter.changes(to: snapshot(at: moment)) else { return }
+  private mutating func reportChanges(to snapshot: Snapshot, at moment: Moment) {
+    guard let changes = reporter.changes(to: snapshot) else { return }
     emit(.report(.changed(from: changes.from, to: changes.to)))
     controllers.feedback.noteChange()
     if changes.from.isPlaying != changes.to.isPlaying { place = BeatPlace() }
