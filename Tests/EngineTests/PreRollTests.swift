@@ -307,6 +307,29 @@ struct PreRollTests: PreRollSuite {
     }
   }
 
+  @Test("A locate from a slow bar to a fast one near the end of a count is waited for, too")
+  func locatedToFastBar() throws {
+    // A bar lasts 4.36 seconds, then 1.41.
+    let plans = [
+      try Pattern(thousandths: 55_000).plan(bars: 4), try Pattern(thousandths: 170_000).plan(bars: 8),
+    ]
+    var transport = HeldTransport(Rig(Score.make(plans, role: .lead, preRoll: policy(bars: 1))))
+    (transport.patience, transport.answer) = (5 * 48_000, 0)
+    transport.start()
+    transport.render(frames: 209_200)
+    #expect(transport.requests.isEmpty)
+    let before = transport.rig.beats.count
+    // The second section starts 2/11 of a frame later.
+    transport.locate(837_818)
+    transport.render(frames: 150_000)
+    let begin = try #require(transport.begin)
+    let counted = transport.rig.beats.dropFirst(before).filter { $0.frame < begin }
+    #expect(counted.count == 4)
+    expectGrid(
+      transport.rig.beats.dropFirst(before).map { Double($0.frame - begin) - 2 / 11 },
+      spacing: 60 * 48_000 / 170)
+  }
+
   @Test(
     "If a transport does not wait long enough, the music goes with it, and the count ends"
   )

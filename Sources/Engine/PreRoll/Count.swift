@@ -208,7 +208,7 @@ struct Count: BitwiseCopyable {
     self.entry = entry
     let after = new.time(of: entry) - cursor.time(in: new)
     let (begin, goal) = (now + wait + after, now + target + after)
-    if mayMove { end.move(from: begin, to: goal, wait: wait, at: clock) } else { end.aim(at: goal) }
+    if mayMove { end.move(toBegin: begin, target: goal, wait: wait, at: clock) } else { end.aim(at: goal) }
     settle(new)
     catchUp(to: clock, new)
     return end.entryTime - now <= max(new.barLength, longest) + new.barLength

@@ -92,7 +92,7 @@ struct CountEnd: BitwiseCopyable {
   @_noLocks
   mutating func aim(at target: ClockTime) { self.target = target }
 
-  /// Moves the end, if the rest of the count has another duration.
+  /// Notes a new target, and moves the end if the rest of the count has another duration.
   /// - Parameters:
   ///   - begin: when the music begins if the count goes on without a break.
   ///   - target: when it would begin if it could begin at any time.
@@ -100,7 +100,7 @@ struct CountEnd: BitwiseCopyable {
   ///   - clock: the present clock frame.
   /// - Thread: audio
   @_noLocks
-  mutating func move(from begin: ClockTime, to target: ClockTime, wait: FrameDuration, at clock: ClockFrame) {
+  mutating func move(toBegin begin: ClockTime, target: ClockTime, wait: FrameDuration, at clock: ClockFrame) {
     // If the times are the same, all frames stay. A transport moves the end by whole cycles.
     let least = isOnTransport ? FrameDuration(wholeFrames: 1) : FrameDuration(raw: 1 << 48)
     let entryTime = entryTime

@@ -9,7 +9,7 @@ struct PreRoll: BitwiseCopyable {
   private var hold = TransportHold()
   /// nil if nothing is counted.
   private var count: Count?
-  /// Whether nothing is counted, and no transport waits or starts. Stored, because each period reads it several times: `reset`
+  /// Whether nothing is counted, and no transport has asked since the last reset. Stored, because each period reads it several times: `reset`
   /// sets it, a count and a transport that asks end it.
   /// - Thread: audio
   private(set) var isIdle = true

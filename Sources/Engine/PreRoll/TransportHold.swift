@@ -21,7 +21,7 @@ struct TransportHold: BitwiseCopyable {
   private var wasRolling = false
   /// The transport's frame in the last cycle; nil before the first.
   private var frame: UInt32?
-  /// The frame from which it was last to roll; nil if it has not asked yet.
+  /// The transport's frame when it last asked; nil before it asks.
   private var askedFrame: UInt32?
   /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
   private var renewal = ClockFrame.never
@@ -29,8 +29,8 @@ struct TransportHold: BitwiseCopyable {
   /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
   /// seconds after a start; the control side has the other two to start it again.
   private static var renewalInterval: Int64 { @_noLocks get { 3 } }
-  /// Milliseconds before the end in which nothing is renewed: a transport that is started again just when it may roll would
-  /// roll a period late. Two renewals, or the last one and the end, are at most 4.5 seconds apart.
+  /// A renewal that would be due less than this many milliseconds before the end is left out: a transport that is started again
+  /// just when it may roll would roll a period late. Two renewals, or the last one and the end, are at most 4.5 seconds apart.
   private static var renewalMargin: Int64 { @_noLocks get { 1_500 } }
 
   @_noLocks
@@ -49,7 +49,7 @@ struct TransportHold: BitwiseCopyable {
   ///   - isRolling: whether the music rolled until now: then the transport has been moved.
   ///   - isOn: whether there may be something to count.
   ///   - isDue: whether the count ends when the transport would roll.
-  ///   - frame: from which it would roll.
+  ///   - frame: the transport's frame.
   /// - Thread: audio
   @_noLocks
   mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool, from frame: UInt32) -> Bool {
@@ -59,9 +59,10 @@ struct TransportHold: BitwiseCopyable {
       self.frame = nil
       isReleased = wasRolling || !isOn
       phase = isReleased ? .passing : .asked
+    } else if phase == .counting, frame != askedFrame {
+      (self.frame, phase) = (nil, .asked)
     } else if phase != .asked {
-      // A transport that was moved just now is counted for again.
-      isReleased = phase == .passing || isDue && frame == askedFrame
+      isReleased = phase == .passing || isDue
     }
     askedFrame = frame
     return isReleased
@@ -127,7 +128,10 @@ struct TransportHold: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func isExpiring(at clock: ClockFrame, end: ClockFrame, sampleRate: Int) -> Bool {
-    guard clock >= renewal, end - clock > Self.renewalMargin * Int64(sampleRate) / 1_000 else { return false }
+    // Compared with the time at which it was due, because a move may begin a longer count after that.
+    guard clock >= renewal, end - renewal > Self.renewalMargin * Int64(sampleRate) / 1_000 else {
+      return false
+    }
     renew(at: clock, sampleRate)
     return true
   }
