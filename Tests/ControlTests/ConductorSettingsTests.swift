@@ -48,7 +48,8 @@ extension MIDIBinding {
     try settings.set(.role(.lead))
     let rig = try Rig(settings)
     rig.push(.reset)
-    #expect(rig.settle().settings == Settings())
+    // The sound has to be read first.
+    #expect(rig.eventually { $0.settings == Settings() })
     // The lead is released when the engine no longer uses it.
     #expect(rig.eventually { _ in rig.host.calls.contains(.take(.free, conditional: false)) })
     #expect(rig.eventually { _ in rig.clips.asked.last == "sine@48000" })

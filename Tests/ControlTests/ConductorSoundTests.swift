@@ -17,6 +17,17 @@ import Testing
     #expect(rig.eventuallyPeaks(at: 0.5))
   }
 
+  @Test func `After a reset the old sound is reported until the standard one has been read`() throws {
+    let rig = try Rig(work: SimulatedWork(isHeld: true))
+    rig.push(.set(.sound("set 500")))
+    rig.work.release()
+    #expect(rig.eventually { $0.settings.sound == "set 500" })
+    rig.push(.reset)
+    #expect(rig.settle().settings.sound == "set 500")
+    rig.work.release()
+    #expect(rig.eventually { $0.settings.sound == "sine" })
+  }
+
   @Test func aBadSoundIsRefusedWithTheReasonAndChangesNothing() throws {
     let rig = try Rig()
     let before = rig.settle()

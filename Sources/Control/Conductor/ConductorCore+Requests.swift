@@ -227,6 +227,8 @@ extension ConductorCore {
       // The session stays open, and ports stay connected.
       (settings.bindings, settings.session) = (before.bindings, before.session)
       settings.connections = before.connections
+      // It plays on until the other one has been read.
+      try? settings.set(Parameters.sound.setting(before.sound))
       settings.keepFeedback(of: before)
       settings.keepListening(of: before)
       // Learned notes of drums are kept.
@@ -235,7 +237,7 @@ extension ConductorCore {
       settings.keepPlaces(of: before)
     }
     scores.noteChange()
-    readSound(settings.current.sound, .nobody)
+    readSound(Settings().sound, .nobody)
   }
 
   /// Makes the tempo follow the pace if this is switched on and the last change was long enough ago.
