@@ -7,11 +7,11 @@ struct Count: BitwiseCopyable {
   private var cursor: CountCursor
   private(set) var end: CountEnd
   /// The position at which the music begins, in the score.
-  private(set) var entry: Position
+  private var entry: Position
   /// The number of bars in the laps before it.
   private let lapBars: Int
   /// Frames per whole note of a leader's tempo; 0 for the score's own.
-  private(set) var pace: Double
+  private var pace: Double
   /// The clock frame of the next beat; `never` if there is none.
   private(set) var nextBeat = ClockFrame.never
 

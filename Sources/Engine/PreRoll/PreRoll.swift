@@ -9,8 +9,8 @@ struct PreRoll: BitwiseCopyable {
   private var hold = TransportHold()
   /// nil if nothing is counted.
   private var count: Count?
-  /// Whether nothing is counted, and no transport has asked since the last reset. Stored, because each period reads it several times: `reset`
-  /// sets it, a count and a transport that asks end it.
+  /// Whether nothing is counted, and no transport has asked since the last reset. `reset` sets it; a count, or a transport that
+  /// asks, ends it. It is stored because each period reads it several times.
   /// - Thread: audio
   private(set) var isIdle = true
   /// Whether the start of a held transport has been reported.

@@ -54,13 +54,13 @@ struct TransportHold: BitwiseCopyable {
   @_noLocks
   mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool, from frame: UInt32) -> Bool {
     if phase == .none { wasRolling = isRolling }
-    if phase == .none || isReleased {
-      // A transport that asks again has been moved; its new position may be known only a cycle later.
+    // A transport that asks again after it has been allowed to roll has been moved.
+    let isMoved = isReleased || phase == .counting && frame != askedFrame
+    if phase == .none || isMoved {
+      // The new position may be known only a cycle later.
       self.frame = nil
       isReleased = wasRolling || !isOn
       phase = isReleased ? .passing : .asked
-    } else if phase == .counting, frame != askedFrame {
-      (self.frame, phase) = (nil, .asked)
     } else if phase != .asked {
       isReleased = phase == .passing || isDue
     }
