@@ -6,9 +6,9 @@ struct PreRollJudge {
   /// Number of counts that were judged.
   private(set) var judged = 0
 
-  /// Until when counts may be cut short, and until when counts may begin that another meter cuts short.
+  /// Until when counts may be cut short, and until when counts may begin that are cut short later.
   private var settledAt: UInt64 = 0
-  private var meterAt: UInt64 = 0
+  private var wholeFrom: UInt64 = 0
 
   /// Forgets the count, because an event may begin or end one, or change its length.
   mutating func forget() { counted = nil }
@@ -16,8 +16,11 @@ struct PreRollJudge {
   /// Notes that counts may be cut short until a time.
   mutating func unsettle(until time: UInt64) { settledAt = max(settledAt, time) }
 
-  /// Notes a new meter, which begins a new count when the engine has it.
-  mutating func noteMeter(until time: UInt64) { meterAt = max(meterAt, time) }
+  /// Notes that counts that begin before a time may be cut short: another meter or missed cycles take beats from them.
+  mutating func forget(begunBefore time: UInt64) {
+    counted = nil
+    wholeFrom = max(wholeFrom, time)
+  }
 
   /// - Parameters:
   ///   - bars: how many are to be counted; nil if that is not known.
@@ -25,7 +28,7 @@ struct PreRollJudge {
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ beat: Subscriber.Beat, bars: Int?, of beats: Int) -> String? {
     guard !beat.isCounted else {
-      if !isCounting, beat.beat == 1, beat.time >= meterAt { counted = (beat.bar, 0) }
+      if !isCounting, beat.beat == 1, beat.time >= wholeFrom { counted = (beat.bar, 0) }
       isCounting = true
       // After the whole bars come the beats before the music's place in its bar.
       if beat.bar < 1 { counted?.beats += 1 }

@@ -88,10 +88,11 @@ struct Witness {
   }
 
   /// Notes missed cycles, which may include the line for which a change waits.
-  mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64) {
+  /// - Parameter delay: from the start of a cycle to its sound.
+  mutating func noteGap(_ frames: Range<Int64>, at time: UInt64, for duration: UInt64, delay: UInt64) {
     gaps.note(frames)
-    preRoll.forget()
     gapEnd = time + duration
+    preRoll.forget(begunBefore: gapEnd + delay)
     excuseSilence(at: gapEnd)
     // The end of a count may have been missed: the music begins with the transport, and its first beat late.
     if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
@@ -101,8 +102,9 @@ struct Witness {
   mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }
 
   /// Notes that there is a server again. Changes that waited for a line when it was lost wait for the next one.
-  mutating func noteServer(at time: UInt64) {
-    unsettle(at: time, for: 1_000_000_000 + line.longest, waits: line.isOn)
+  /// - Parameter delay: from the start of a cycle to its sound.
+  mutating func noteServer(at time: UInt64, delay: UInt64) {
+    unsettle(at: time, for: 1_000_000_000 + delay + line.longest, waits: line.isOn)
   }
 
   /// Notes that no frames pass until a time.
@@ -351,7 +353,7 @@ struct Witness {
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
     if names.contains("meter") || names.contains("beat-unit") {
-      preRoll.noteMeter(until: scene.now + settle + scene.server.delay)
+      preRoll.forget(begunBefore: scene.now + settle + scene.server.delay)
     }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
     else { return }

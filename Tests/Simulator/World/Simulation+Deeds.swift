@@ -72,17 +72,16 @@ extension Simulation {
     case .serverChangesPeriod(let frames):
       guard server.state == .up else { return }
       try turn()
-      // PipeWire counts the cycles for which a transport waits, so that shorter ones end a count.
-      let mayRoll = server.isPipeWire && frames < server.period && witness.hasPreRoll
-      witness.unsettle(at: now, for: mayRoll ? SimulatedServer.longestWait : settle)
-      if mayRoll { witness.noteShortWait(until: now + SimulatedServer.longestWait) }
+      witness.unsettle(at: now, for: settle)
+      if frames < server.period { noteShorterCycles() }
       server.change(period: frames)
     case .serverChangesRate(let rate):
       // Of frames that were missed at another rate the program can't tell how many they were.
       guard server.state == .up, server.hasClient, missed == 0 else { return }
+      if rate > server.rate { noteShorterCycles() }
       server.change(rate: rate)
       rateChangedAt = now
-      witness.noteServer(at: now)
+      witness.noteServer(at: now, delay: server.delay)
     case .missesCycles(let count):
       guard server.state == .up, server.hasClient else { return }
       miss(count)
@@ -200,6 +199,13 @@ extension Simulation {
   }
 
   /// Notes that the disk works again, except for the work that has waited for it.
+  /// Notes that cycles become shorter. PipeWire counts the cycles for which a transport waits, so that shorter ones end a count.
+  private func noteShorterCycles() {
+    guard server.isPipeWire, witness.hasPreRoll else { return }
+    witness.unsettle(at: now, for: SimulatedServer.longestWait)
+    witness.noteShortWait(until: now + SimulatedServer.longestWait)
+  }
+
   private func noteFineDisk() { diskBusyUntil = now + 100_000_000 }
 
   private func die(_ milliseconds: Int, _ rate: Int, _ period: Int) throws(Fault) {

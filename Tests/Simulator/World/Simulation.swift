@@ -156,7 +156,7 @@ final class Simulation {
     let rate = server.rate
     while server.deliverNotices() {}
     // PipeWire applies a new rate when it notifies its client. From then on exact times are computed with it.
-    if server.rate != rate { witness.noteServer(at: now) }
+    if server.rate != rate { witness.noteServer(at: now, delay: server.delay) }
     program?.wakeSupervisor()
   }
 
@@ -281,7 +281,8 @@ final class Simulation {
   /// Lets cycles be missed.
   func miss(_ cycles: Int) {
     let (first, frames) = (clock + missed, Int64(cycles * server.period))
-    witness.noteGap(first..<first + frames, at: now, for: UInt64(cycles) * server.periodTime)
+    witness.noteGap(
+      first..<first + frames, at: now, for: UInt64(cycles) * server.periodTime, delay: server.delay)
     connections.noteGap(UInt64(cycles) * server.periodTime, server)
     missed += frames
     server.miss(cycles)
@@ -300,7 +301,7 @@ final class Simulation {
     knownClient = server.opened
     connections.noteEvent(server)
     rateChangedAt = now
-    witness.noteServer(at: now)
+    witness.noteServer(at: now, delay: server.delay)
   }
 
   // MARK: Connections
