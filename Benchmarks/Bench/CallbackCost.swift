@@ -3,6 +3,8 @@ import TestBench
 
 /// What a metronome costs while it plays, at periods of 64 frames.
 enum CallbackCost {
+  /// The peers print nothing while they play.
+  private static let plain = ["--quiet", "--tempo", "120"]
   /// Accents, beats and all eight subdivisions.
   static let everything =
     ["--accents", "XxXx", "--sound", "cowbell"] + (2...9).flatMap { ["--subdivision", "\($0)"] }
@@ -23,11 +25,11 @@ enum CallbackCost {
     var subjects = [
       Subject(name: "empty client", start: { try .emptyClient($0, probe: $1) }, ports: ["empty:out"]),
       Subject(
-        name: "Tactus, plain", start: { try .tactus($0, ["--tempo", "120"], probe: $1) },
+        name: "Tactus, plain", start: { try .tactus($0, plain, probe: $1) },
         ports: ["tactus:out"]),
       Subject(
         name: "Tactus, everything on",
-        start: { try .tactus($0, ["--tempo", "120"] + everything, probe: $1) },
+        start: { try .tactus($0, plain + everything, probe: $1) },
         ports: ["out", "accent", "beat", "subdivision", "cue"].map { "tactus:\($0)" }),
       Subject(
         name: "klick", start: { try .klick($0, ["120"], probe: $1) }, ports: ["klick:out"], needs: "klick"),

@@ -21,7 +21,7 @@ struct Calibrate: ParsableCommand {
     try CommandError.reported {
       try DescriptorLimit.check()
       let signals = try EndSignals()
-      var play = try Play.parse(["--plain", "--stopped", "--osc-port", "0", "--no-web"])
+      var play = try Play.parse(["--quiet", "--stopped", "--osc-port", "0", "--no-web"])
       (play.jack, play.listening) = (jack, listening)
       let session = try PlaySession(play, signals, calibrating: input)
       try session.run()

@@ -26,7 +26,7 @@ final class Display: Sendable {
 
   /// - Parameters:
   ///   - isJSON: whether to print events as JSON instead of lines for the user.
-  ///   - showsBeats: whether each beat gets a line.
+  ///   - showsBeats: whether each beat gets a line, and each second of the pause before a song.
   ///   - onClosedOutput: called once on the display's queue when standard output's reader has closed it.
   init(isJSON: Bool, showsBeats: Bool, onClosedOutput: @escaping @Sendable () -> Void) {
     (self.isJSON, self.showsBeats) = (isJSON, showsBeats)
@@ -78,7 +78,7 @@ final class Display: Sendable {
       show(news)
     } else if showsBeats, case .beat(let beat, let time) = report, beat.role != .subdivision {
       post(at: DispatchTime(uptimeNanoseconds: time.nanoseconds)) { [self] in show(beat) }
-    } else if case .changed(let old, let new) = report {
+    } else if showsBeats, case .changed(let old, let new) = report {
       post { [self] in progress.line = printable(new.progress?.line ?? "") }
       if let countdown = new.progress?.countdown, countdown != old.progress?.countdown {
         post { [self] in write(printable(countdown) + "\n") }

@@ -48,6 +48,8 @@ struct Play: ParsableCommand {
   @Flag(help: "Print one line for each beat instead of showing the panel.")
   var plain = false
   @Flag(help: "Print each event as a line of JSON on standard output.") var json = false
+  @Flag(help: "Print no beats and show no panel, only what happens once: for a service.")
+  var quiet = false
   @Flag(
     help:
       "Start with the default settings. The saved ones stay until you save or change a setting; they are then kept in a backup file."
@@ -70,8 +72,9 @@ struct Play: ParsableCommand {
       throw ValidationError("a session sets its own tempo: leave --speed out")
     }
     try music.validate(beside: file)
-    guard !plain || !json else {
-      throw ValidationError("--plain and --json exclude each other: leave one out")
+    let outputs = [("--plain", plain), ("--json", json), ("--quiet", quiet)].filter(\.1).map(\.0)
+    guard outputs.count < 2 else {
+      throw ValidationError("\(outputs[0]) and \(outputs[1]) exclude each other: leave one out")
     }
     if file != nil, sync.wantedRole?.role == .link {
       throw ValidationError(

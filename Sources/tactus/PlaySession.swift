@@ -63,9 +63,10 @@ final class PlaySession {
     let opening = ClientOpening(name: options.jack.name, server: options.jack.server)
     var isAwaited = false
     defer { if !isAwaited { opening.abandon() } }
-    let showsPanel = place == nil && !options.json && !options.plain && InstrumentPanel.isPossible
+    let showsPanel =
+      place == nil && !options.json && !options.plain && !options.quiet && InstrumentPanel.isPossible
     // Under a session manager no user reads the output.
-    let showsBeats = calibrating == nil && (place == nil || options.plain)
+    let showsBeats = options.plain || place == nil && !options.quiet
     display = Display(isJSON: options.json, showsBeats: showsBeats) { [end] in end.signal() }
 
     let setup = try RunSetup(options, place, calibrating: calibrating, display)

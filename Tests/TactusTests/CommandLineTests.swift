@@ -63,6 +63,7 @@ import Validation
     Mistake("play --name a/b", 64, "'a/b'", "or slash"),
     Mistake("play --connect system:playback_1 --no-connect", 64, "exclude each other"),
     Mistake("play --plain --json", 64, "--plain and --json", "leave one out"),
+    Mistake("play --quiet --json", 64, "--json and --quiet", "leave one out"),
     Mistake("cadence --height 1.80 --speed 12", 64, "speed '12'", "with its unit, as 3.3m/s, 12km/h"),
     Mistake("cadence --height 1.80 --speed -1km/h", 64, "speed '-1km/h'"),
     Mistake(

@@ -375,7 +375,7 @@ struct EventRate {
   /// freewheel.
   static let busyInterval = Duration.milliseconds(4)
   static let watchInterval = Duration.milliseconds(20)
-  static let idleInterval = Duration.milliseconds(500)
+  static let idleInterval = Duration.milliseconds(600)
   /// The time after a period's start until its events are in the ring.
   static let delay = Duration.milliseconds(1)
   /// The number of events in a turn from which the rate is high. Only a server that freewheels causes as many.
