@@ -63,8 +63,9 @@ extension PanelDrawing {
       let short = model.currentLight.map { "\($0.bar).\($0.beat)" } ?? ""
       var end = put(isNarrow ? " " : "\(unit)  ", row: row, column: column)
       end = put(meter, row: row, column: end, style: .strong)
-      end = put("  \(isNarrow ? short : place)", row: row, column: end)
-      put("  \(mutes)", row: row, column: end, style: .warning)
+      // Without it nobody knows why nothing is heard.
+      if !mutes.isEmpty { end = put("  \(mutes)", row: row, column: end, style: .warning) }
+      put("  \(isNarrow ? short : place)", row: row, column: end)
     case .halved:
       put("\(unit)   \(meter)", row: row, column: column, style: .strong)
       put(place, row: row + 1, column: column)

@@ -161,6 +161,8 @@ struct PanelEntry: Equatable, Sendable {
         throw InvalidValue("fade", quoted(value), allowed: FadeTime.allowed)
       }
       return .fade(milliseconds: try FadeTime.milliseconds(seconds))
+    case let number? where words.count == 1 && "0"..."9" ~= (number.first ?? " "):
+      return try PanelEntry(text: number, isInSession: isInSession).update(snapshot, table)
     case let name?:
       if table[name] == Parameters.tempo.parameter, let sign = value.first, "+-".contains(sign) {
         throw InvalidValue(

@@ -30,7 +30,7 @@ extension PanelModel {
     ("N P", "next, previous song"),
     ("h B", "repeat the section; repeat bars: B in the first and the last, B ends"),
     ("v", "view: practice, stage, list (arrows, Enter choose; Tab documents)"),
-    ("l", "bind a MIDI control to the focused value; again to cancel"),
+    ("l", "bind a MIDI control to the focused value; again, or Esc, to cancel"),
     ("L", "MIDI controls: what they can learn, have learned, and do"),
     ("C W", "calibrate an input: keep silent; QR code for a phone as a remote"),
     ("s S R", "save the settings; the song's nudged tempo; read the edited document"),
@@ -90,6 +90,8 @@ extension PanelModel {
     case .open(let name)? where key == .enter: return openNow(name)
     case .replace(let name)? where key == .enter: return .update(.preset(.save(name)))
     case .close? where key == .enter: return .update(.open(path: ""))
+    // It answers no, and does not go to the next section.
+    case .some where key == .character("n"): return nil
     default: break
     }
     if showsHelp, !isHelpKey(key) { return nil }
@@ -134,6 +136,7 @@ extension PanelModel {
       typing.entry = PanelEntry(text: String(character), isInSession: progress != nil)
     case .character(let letter): return update(letter).map { .update($0) }
     case .mouse, .controlSpace, .home, .end, .eraseText, .eraseWord: break
+    case .escape where snapshot.learning != nil: return .update(.learn(nil))
     case .escape where snapshot.timing?.isCalibrating == true: return .update(.stop)
     case .escape: if choices.contains(focus) { focus = Parameters.tempo.parameter }
     }
@@ -298,6 +301,12 @@ extension PanelModel {
         switch update {
         case .preset(.save(let name)) where replacesAnother(name): question = .replace(name)
         case .open(path: "") where snapshot.isPlaying && progress != nil: question = .close
+        case .set(let setting):
+          // Most switches are not shown.
+          if case .flag(let isOn) = setting.value {
+            note = Note(text: "\(setting.parameter.name): \(isOn ? "on" : "off")", isWarning: false)
+          }
+          return .update(update)
         default: return .update(update)
         }
       } catch {

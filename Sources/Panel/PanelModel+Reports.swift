@@ -19,7 +19,13 @@ extension PanelModel {
       if old.learning != nil, new.learning == nil,
         let binding = new.settings.bindings.first(where: { !old.settings.bindings.contains($0) })
       {
-        return receive(Note(text: "\(binding.source): \(binding.action)", isWarning: false))
+        let before = old.settings.bindings.filter { !new.settings.bindings.contains($0) }
+          .map { "\($0.action)" }
+        let lost = before.isEmpty ? "" : ", no longer \(before.joined(separator: ", "))"
+        return receive(Note(text: "\(binding.source): \(binding.action)\(lost)", isWarning: false))
+      }
+      if let loss = PanelModel.lostPattern(from: old.settings, to: new.settings) {
+        return receive(Note(text: loss, isWarning: false))
       }
       return new.pickUp != old.pickUp && show(new.pickUp) ? .pickUp : nil
     case .warning(let text), .guarded(let text, _):
@@ -38,6 +44,23 @@ extension PanelModel {
     case .timing(let news): return receive(news)
     case .beat, .predicted, .withdrawn, .finished: return nil
     }
+  }
+
+  /// What a new meter or beat unit has taken from the pattern; nil if nothing.
+  private static func lostPattern(from old: Settings, to new: Settings) -> String? {
+    // A preset has a pattern of its own.
+    guard (old.meter, old.effectiveBeatUnit) != (new.meter, new.effectiveBeatUnit), old.presets == new.presets
+    else { return nil }
+    func fits(_ setting: Setting) -> Bool {
+      var settings = new
+      return (try? settings.set(setting)) != nil
+    }
+    let lost = [
+      old.accents.flatMap { fits(.accents($0)) ? nil : "accents \($0)" },
+      old.groups.flatMap { fits(.groups($0)) ? nil : "groups \($0)" },
+    ].compactMap { $0 }
+    guard !lost.isEmpty else { return nil }
+    return "\(lost.joined(separator: " and ")) dropped: they do not fit \(new.meter)"
   }
 
   /// Shows why the conductor refused a request.

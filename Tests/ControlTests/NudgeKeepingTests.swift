@@ -69,8 +69,18 @@ import Testing
     #expect(tempo(rig) == 64)
     rig.ask(.keepNudge)
     rig.pass(.milliseconds(50))
-    #expect((tempo(rig), nudge(rig)) == (64, 2_000))
-    #expect(disk.nudges == ["/one.yaml": 4_000])
+    #expect((tempo(rig), nudge(rig)) == (64, 0))
+    #expect(disk.nudges == ["/one.yaml": 8_000])
+    #expect(rig.refusal(of: .keepNudge) == "this song's tempo was not moved: there is nothing to save")
+    // Of a speed at which it is no whole thousandth, the tempo moves by less than one.
+    rig.ask(.speed(percent: 90))
+    rig.ask(.nudge(thousandths: 1_000))
+    let before = try #require(tempo(rig))
+    rig.ask(.keepNudge)
+    rig.pass(.milliseconds(50))
+    #expect(nudge(rig) == 0)
+    #expect(disk.nudges == ["/one.yaml": 9_111])
+    #expect(abs(try #require(tempo(rig)) - before) < 0.001_5)
   }
 
   @Test func `An edit of the document counts in full`() throws {

@@ -374,6 +374,10 @@ import TimeCheck
     }
     try model.set(.mute(true))
     #expect(model.lines().contains { $0.contains("MUTED · gap 4+2") })
+    // It explains the silence, so the bar yields to it.
+    try model.set(.tempo(Tempo(106.616)))
+    model.light = PanelModel.Light(bar: 119, beat: 4, isFresh: false)
+    #expect(model.lines(40, 12).contains { $0.contains("MUTED") })
     model.snapshot.progress = try progress()
     #expect(model.lines().contains { $0.contains("MUTED") })
     #expect(!model.lines().contains { $0.contains("gap") })

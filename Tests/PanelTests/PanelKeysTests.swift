@@ -188,7 +188,7 @@ import Testing
     #expect(model.typing.entry?.text == typed)
     #expect(model.lines().joined().contains(typed + "_"))
     #expect(model.press(.enter) == .update(update))
-    #expect(model.typing.entry == nil && model.note == nil)
+    #expect(model.typing.entry == nil && model.note?.isWarning != true)
   }
 
   @Test func `A meter without a note keeps the note`() throws {
@@ -355,6 +355,52 @@ import Testing
     try new.settings.bind(MIDIBinding(MIDISource(text: "cc 64"), MIDIAction(.go)))
     #expect(model.receive(.changed(from: old, to: new)) == .note)
     #expect(model.note?.text == "cc 64: go" && model.note?.isWarning == false)
+    // A control that did something else does it no more.
+    var (waiting, learned) = (new, new)
+    waiting.learning = try MIDIAction(.tap)
+    try learned.settings.bind(MIDIBinding(MIDISource(text: "cc 64"), MIDIAction(.tap)))
+    _ = model.receive(.changed(from: waiting, to: learned))
+    #expect(model.note?.text == "cc 64: tap, no longer go")
+  }
+
+  @Test func `Esc ends a learning that was typed`() throws {
+    var model = try model { $0.snapshot.learning = try MIDIAction(.go) }
+    #expect(model.press(.escape) == .update(.learn(nil)))
+  }
+
+  @Test func `A pattern that a new meter takes is told`() throws {
+    var old = Snapshot(settings: Settings())
+    try old.settings.set(.accents(AccentPattern(text: ".XXo")))
+    var (new, fitting) = (old, old)
+    try new.settings.set(.meter(Meter(5, 4)))
+    try fitting.settings.set(.meter(Meter(4, 8)))
+    var model = model()
+    #expect(model.receive(.changed(from: old, to: fitting)) == nil && model.note == nil)
+    #expect(model.receive(.changed(from: old, to: new)) == .note)
+    #expect(model.note?.text == "accents .XXo dropped: they do not fit 5/4")
+  }
+
+  @Test func `A switch that is typed is told, because most are not shown`() throws {
+    var model = model()
+    let off = try Parameters.silentLights.setting(false)
+    model.type(":lights/silent")
+    #expect(model.press(.enter) == .update(.set(off)))
+    #expect(model.note?.text == "lights/silent: off")
+  }
+
+  @Test func `A tempo, a meter and a speed may follow a colon`() throws {
+    var model = model()
+    for (text, update) in [
+      (":133.7", Update.set(.tempo(try Tempo(133.7)))), (":7/8", .set(.meter(try Meter(7, 8)))),
+    ] {
+      model.type(text)
+      #expect(model.press(.enter) == .update(update))
+    }
+    model.snapshot.progress = try progress()
+    for text in [":80", ":speed 80%", ":speed 80 %"] {
+      model.type(text)
+      #expect(model.press(.enter) == .update(.speed(percent: 80)))
+    }
   }
 
   @Test func `A pedal works while somebody types`() throws {
@@ -478,6 +524,7 @@ import Testing
     #expect(model.question == nil)
     #expect(model.press(.character("q"), .character(" ")) == .update(.toggle))
     #expect(model.press(.character("q"), .pageDown) == .update(.go(.next)))
+    #expect(model.press(.character("q"), .character("n")) == nil && model.question == nil)
     #expect(model.press(.character("q"), .character("q")) == .quit)
     #expect(model.press(.character("q"), .character("y")) == .quit)
     _ = model.press(.character("q"))

@@ -100,6 +100,7 @@ extension ConductorCore {
           sentence: "a preset keeps the metronome, and a document is open: close it to save one")
       case .preset(let update):
         try settings.change { settings throws(InvalidValue) in try settings.arrange(update) }
+        settings.reportNextFailure()
       case .link(let joins):
         if joins || transport.mode.isLinked { requestRole(joins ? .link : .free, requester, at: moment) }
       case .leadIfFree: requestRole(.lead, isPolite: true, requester, at: moment)

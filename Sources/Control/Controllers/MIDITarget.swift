@@ -157,7 +157,10 @@ package enum MIDITarget: Hashable, Sendable {
       case ("session", let argument?): self = .session(argument)
       case ("speed", nil): self = .speed(nil)
       case ("speed", let argument?):
-        guard let percent = Int(argument), SessionSpeed.range ~= percent else {
+        var number = argument[...]
+        if number.last == "%" { number.removeLast() }
+        if number.last == " " { number.removeLast() }
+        guard let percent = Int(number), SessionSpeed.range ~= percent else {
           throw InvalidValue("speed", quoted(argument), allowed: "whole, \(SessionSpeed.allowed)")
         }
         self = .speed(percent)

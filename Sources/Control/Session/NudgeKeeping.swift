@@ -35,7 +35,7 @@ extension ConductorCore {
       throw InvalidValue(
         sentence: "a klick map keeps no tempo of its own: tactus import makes a session of it")
     }
-    let total = entry.song.nudge + playback.rendition.nudge
+    let total = entry.song.nudge + playback.rendition.documentNudge
     guard Rendition.nudges ~= total else {
       throw InvalidValue(
         sentence:

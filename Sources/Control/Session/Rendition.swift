@@ -17,6 +17,9 @@ package struct Rendition: Hashable, Sendable {
 
   package init(percent: Int = 100, nudge: Int = 0) { (self.percent, self.nudge) = (percent, nudge) }
 
+  /// The nudge that a document needs to sound the same without `nudge`, at the same percentage.
+  var documentNudge: Int { Int((Double(nudge) * 100 / Double(percent)).rounded()) }
+
   /// The played tempo for a tempo of the document, clamped to the range of tempos.
   func applied(to tempo: Tempo) -> Tempo {
     Tempo(clamping: (tempo.thousandths * percent + 50) / 100 + nudge)

@@ -169,7 +169,7 @@ struct SessionPlayback {
     let isSame = reloaded.song == song
     if reloaded.song.nudge != song.nudge {
       // A nudge that is now part of the document must not apply twice.
-      rendition.nudge -= Int((Double(keptNudge * rendition.percent) / 100).rounded())
+      rendition.nudge -= keptNudge
       keptNudge = 0
     }
     (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
