@@ -48,11 +48,11 @@ extension AddressSpace {
       "Goes back to the section's start; within its first two seconds, to the previous section. At the start of a stopped song, goes to the previous song.",
       .trigger(.go(.previous))),
     Endpoint(
-      "goto", "s or i", takes: 1...1, "a label of the document, or a section's number from 1",
+      "goto", "s or i", takes: 1...1, "a section's label or name, or its number from 1",
       shapes: [.integer(numbers)], "Goes to a section.",
       .set {
         if $0.arguments[0].text != nil { return .go(.label(try $0.text(0))) }
-        return .go(.section(try $0.integer(0, in: numbers, "a label, or a number from 1")))
+        return .go(.section(try $0.integer(0, in: numbers, "a label, a name, or a number from 1")))
       }),
     Endpoint("song/next", "— or i f T", "Stops and prepares the next song.", .trigger(.go(.nextSong))),
     Endpoint(

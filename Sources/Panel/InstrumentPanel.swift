@@ -124,7 +124,8 @@ package final class InstrumentPanel: Sendable {
   func push(_ update: Update, arrival: Instant, of entry: PanelEntry?) {
     updates.push(
       Request(
-        .update(update), arrival: arrival, refuse: { [weak self] in self?.post(.refusal($0, of: entry)) }))
+        .update(update), arrival: arrival, refuse: { [weak self] in self?.post(.refusal($0, of: entry)) },
+        isOfTerminal: true))
   }
 }
 

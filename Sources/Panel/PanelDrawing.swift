@@ -81,7 +81,8 @@ struct PanelDrawing: ~Copyable {
     drawLastLine(hasHint: layout.hasHint, status: hidesStatus ? status : nil)
   }
 
-  /// Draws the question, the entry, the note, the control to learn, or the status; below it the list of keys.
+  /// Draws the question, the entry, the note, the control to learn, or the status; below it the list of keys. A loss, which may
+  /// be reported every second, does not hide that a control is awaited.
   private mutating func drawLastLine(hasHint: Bool, status: String?) {
     let last = canvas.rows - 1
     let row = hasHint ? last - 1 : last
@@ -95,7 +96,7 @@ struct PanelDrawing: ~Copyable {
       let column = 2 + canvas.width(of: String(text.prefix(cursor)))
       canvas.put(String(text.dropFirst(cursor).prefix(1)), row: row, column: column, style: .header)
       if let note = model.note { drawNote(note, last: row - 1) }
-    } else if let note = model.note {
+    } else if let note = model.note, !(note.isLoss && model.snapshot.learning != nil) {
       drawNote(note, last: row)
     } else if let learning = model.snapshot.learning {
       canvas.put("move a control: \(learning.target)", row: row, column: 2, style: .focus)

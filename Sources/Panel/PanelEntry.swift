@@ -137,7 +137,9 @@ struct PanelEntry: Equatable, Sendable {
     case "rename"?: return .preset(try PanelEntry.renaming(typed, snapshot.settings.presets))
     case "move"?: return .preset(try PanelEntry.moving(typed))
     case "open"? where !value.isEmpty: return .open(path: value)
-    case "close"? where value.isEmpty: return .open(path: "")
+    case "close"? where value.isEmpty:
+      guard snapshot.settings.session != nil else { throw InvalidValue(sentence: "no session is open") }
+      return .open(path: "")
     case "quit"?, "q"?:
       throw InvalidValue("typed", quoted(text), allowed: "the key q: Esc, and then q, quits")
     case "help"?:
@@ -148,7 +150,7 @@ struct PanelEntry: Equatable, Sendable {
       throw InvalidValue("typed", quoted(text), allowed: ":\(value), without set")
     case "role"?: return try RequestedRole(text: value).update
     case "drum"?: return .learnDrum(try Drum(text: value))
-    case "learn"?: return .learn(try MIDIAction(MIDITarget(text: value, among: table)))
+    case "learn"?: return .learn(try MIDIAction(text: value, among: table))
     case "unlearn"?: return .unlearn(value.isEmpty ? nil : try MIDITarget(text: value, among: table))
     case "map"?:
       guard let map = MIDIMap(rawValue: value) else {
@@ -156,6 +158,7 @@ struct PanelEntry: Equatable, Sendable {
         throw InvalidValue("map", quoted(value), allowed: "one of \(names)")
       }
       return .load(map)
+    case "song"? where Int(value) != nil: return .go(.song(Int(value)!))
     case "fade"?:
       guard let seconds = value.isEmpty ? Double(FadeTime.standard) / 1_000 : Double(value) else {
         throw InvalidValue("fade", quoted(value), allowed: FadeTime.allowed)
@@ -174,11 +177,14 @@ struct PanelEntry: Equatable, Sendable {
       // Targets that a control can learn can be typed, too.
       let text = value.isEmpty ? name : "\(name) \(value)"
       let target =
-        !value.isEmpty && MIDITarget.takesArgument(name)
+        !value.isEmpty && MIDITarget.example(name) != nil
         ? try MIDITarget(text: text, among: table) : try? MIDITarget(text: text, among: table)
       if let update = target?.update(snapshot, program: nil) { return update }
       if let name = MIDITarget.corrected(name, among: table, and: PanelEntry.commands) {
         throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), perhaps")
+      }
+      if value.isEmpty, let example = MIDITarget.example(name) {
+        throw InvalidValue("typed", quoted(self.text), allowed: "with a value, as :\(example)")
       }
       if MIDITarget.isPlain(name) {
         throw InvalidValue("typed", quoted(self.text), allowed: ":\(name), without a value")

@@ -51,6 +51,10 @@ enum SessionReading {
   static func checkReadable(_ path: String) throws {
     guard access(path, R_OK) != 0 else { return }
     let code = errno
+    if code == ENOENT, let file = ["yaml", "yml", "json"].map({ "\(path).\($0)" }).first(where: fileExists) {
+      throw CommandError(
+        "there is no file or document \(quoted(path)), but \(quoted(file)): name that", code: .noInput)
+    }
     // The first argument may be a mistyped command.
     if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
       throw CommandError(

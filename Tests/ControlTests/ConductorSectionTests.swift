@@ -95,7 +95,7 @@ import Testing
     let frame = rig.clock
     #expect(rig.play(frames: 1_000).progress?.section == "C")
     #expect(rig.sectionStarts.last == "2@\(frame)")
-    #expect(rig.refusal(of: .go(.label("x"))) == "label 'x': must be one of a, c")
+    #expect(rig.refusal(of: .go(.label("x"))) == "section 'x': must be one of a, c")
   }
 
   @Test(arguments: [Quantise.beat, .bar])

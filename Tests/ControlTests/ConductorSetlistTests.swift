@@ -267,6 +267,28 @@ import Validation
     #expect(warnings == ["no voice; playing a chime"])
   }
 
+  @Test func `The terminal receives the whole error once, others the outline`() throws {
+    struct Faulty: GuardedError {
+      let description = "gig.yaml:3: secret"
+      let outline = "the document has a fault"
+    }
+    let rig = try Rig { configuration in configuration.readSession = { _ in throw Faulty() } }
+    for isOfTerminal in [true, false] {
+      let reasons = Reasons()
+      let before = rig.reports.all.count
+      rig.updates.push(
+        Request(
+          .update(.open(path: "gig")), refuse: { reasons.add($0) }, isOfTerminal: isOfTerminal))
+      #expect(rig.eventually { _ in !reasons.all.isEmpty })
+      rig.settle()
+      let warnings = rig.reports.all.dropFirst(before).compactMap {
+        if case .guarded(let text, nil) = $0 { text } else { nil }
+      }
+      #expect(reasons.all == [isOfTerminal ? "gig.yaml:3: secret" : "the document has a fault"])
+      #expect(warnings == (isOfTerminal ? [] : ["gig.yaml:3: secret"]))
+    }
+  }
+
   @Test func `Of many requested sessions only the last is opened, or none`() throws {
     let read = Box(Mutex<[String]>([]))
     let rig = try Rig(work: SimulatedWork(isHeld: true)) { configuration in

@@ -2,6 +2,7 @@ import ControlBench
 import Engine
 import MusicTime
 import Testing
+import Validation
 
 @testable import Control
 
@@ -17,22 +18,47 @@ import Testing
   }
 
   @Test func `A label leads to the first section that has it`() throws {
-    let labels = SongLabels(try song([nil, "a", "b", "a"]))
-    #expect(try labels.plan("a") == 1 && labels.plan("b") == 2)
+    let song = try song([nil, "a", "b", "a"])
+    var labels = SongLabels(song)
+    #expect(try labels.plan("a", in: song) == 1)
+    #expect(try labels.plan("b", in: song) == 2)
+  }
+
+  @Test func `Without such a label capitals do not matter, and names count`() throws {
+    var song = try song([nil, "Chorus", "chorus", nil, nil])
+    for (index, name) in ["Count", "verse", "Bridge", "Last Verse", "VERSE"].enumerated() {
+      song.plans[index].name = name
+    }
+    song.plans[0].isCountIn = true
+    var labels = SongLabels(song)
+    for (text, plan) in [
+      ("Chorus", 1), ("chorus", 2), ("CHORUS", 1), ("Verse", 1), ("bridge", 2), ("last verse", 3),
+    ] { #expect(try labels.plan(text, in: song) == plan, "\(text)") }
+    // Nobody goes to the count-in by its name.
+    #expect(throws: InvalidValue.self) { _ = try labels.plan("count", in: song) }
+    for index in song.plans.indices { song.plans[index].label = nil }
+    var names = SongLabels(song)
+    #expect { _ = try names.plan("Bride", in: song) } throws: {
+      "\($0)" == "section 'Bride': must be one of Bridge, Last Verse, verse"
+    }
+    for index in song.plans.indices { song.plans[index].name = "" }
+    var none = SongLabels(song)
+    #expect { _ = try none.plan("1st", in: song) } throws: { "\($0)".contains("must be a number") }
   }
 
   @Test func `Of a hundred thousand labels an error lists a few that are near, in few bytes`() throws {
-    let labels = SongLabels(try song((0..<100_000).map { "part \($0)" }))
-    #expect(try labels.plan("part 99999") == 99_999)
+    let parts = try song((0..<100_000).map { "part \($0)" })
+    var labels = SongLabels(parts)
+    #expect(try labels.plan("part 99999", in: parts) == 99_999)
     #expect {
-      _ = try labels.plan("part 87x")
+      _ = try labels.plan("part 87x", in: parts)
     } throws: {
       let text = "\($0)"
       return text.contains("part 87 and 99995 others") && text.utf8.count < 400
     }
-    let long = SongLabels(try song((0..<100).map { "\($0)" + String(repeating: "\u{301}", count: 10_000) }))
-    #expect { _ = try long.plan("x") } throws: { "\($0)".utf8.count < 1_000 }
-    #expect { _ = try SongLabels(song([nil])).plan("x") } throws: { "\($0)".contains("which has none") }
+    let far = try song((0..<100).map { "\($0)" + String(repeating: "\u{301}", count: 10_000) })
+    var long = SongLabels(far)
+    #expect { _ = try long.plan("x", in: far) } throws: { "\($0)".utf8.count < 1_000 }
   }
 
   @Test func `A label that is not there is compared with the song's first ones alone`() throws {

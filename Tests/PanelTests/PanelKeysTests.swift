@@ -171,7 +171,15 @@ import Testing
     (":learn tap", .learn(try! MIDIAction(.tap))), (":unlearn tap", .unlearn(.tap)),
     (":map lpd8", .load(.lpd8)), (":role lead", .set(.role(.lead))), (":role lead-if-free", .leadIfFree),
     (":bpm 100", .set(.tempo(try! Tempo(100)))), (":meter 7/", .set(.meter(try! Meter(7, 4)))),
-    (":open gig.yaml", .open(path: "gig.yaml")), (":close", .open(path: "")),
+    (":open gig.yaml", .open(path: "gig.yaml")),
+    (":learn tap hold", .learn(try! MIDIAction(.tap, gesture: .hold))),
+    (":learn goto on hold", .learn(try! MIDIAction(.goto("on"), gesture: .hold))),
+    (":learn goto hold", .learn(try! MIDIAction(.goto("hold")))),
+    (":learn tempo 80 160", .learn(try! MIDIAction(.parameter(Parameters.tempo.parameter), range: 80...160))),
+    (
+      ":learn tempo twos-complement",
+      .learn(try! MIDIAction(.parameter(Parameters.tempo.parameter), coding: .twosComplement))
+    ),
     (":rename Verse to Chorus", .preset(.rename(.name("Verse"), to: "Chorus"))),
     (":rename \"Verse 2\" to \"Last one\"", .preset(.rename(.name("Verse 2"), to: "Last one"))),
     (":rename Verse 2 to Last one", .preset(.rename(.name("Verse 2"), to: "Last one"))),
@@ -189,6 +197,12 @@ import Testing
     #expect(model.lines().joined().contains(typed + "_"))
     #expect(model.press(.enter) == .update(update))
     #expect(model.typing.entry == nil && model.note?.isWarning != true)
+  }
+
+  @Test func `A typed close closes the session`() {
+    var model = model { $0.snapshot.settings.session = SessionPlace(path: "/gig.yaml") }
+    model.type(":close")
+    #expect(model.press(.enter) == .update(.open(path: "")))
   }
 
   @Test func `A meter without a note keeps the note`() throws {
@@ -279,7 +293,11 @@ import Testing
     (":subdivision/2 5", "subdivision/2 5"), (":set tempo 100", "must be :tempo 100, without set"),
     (":loop 1 2", "must be :loop, without a value"), (":role boss", "lead-if-free"),
     (":speed 9000", "10…400 percent"), (":tmepo 90", ":tempo, perhaps"), (":svae A", ":save, perhaps"),
-    (":learn tapp", "must be tap, perhaps"),
+    (":learn tapp", "must be tap, perhaps"), (":learn tempo 160 80", "the lower number first"),
+    (":learn tempo 1 2000", "must be within"), (":learn tempo hold", "which follows a control"),
+    (":goto", "with a value, as :goto chorus"), (":song", "with a value, as :song 2"),
+    (":close", "no session is open"), (":mute/beat maybe", "must be on or off"),
+    (":volume 150 %", "'150%': must be 0…1, or 0%…100%"), (":volume -1", "'-1': must be 0…1"),
     (":rename Verse", ":rename Verse to Chorus"), (":rename to B", ":rename Verse to Chorus"),
     (":move Verse", ":move Verse 1"), (":move 2", ":move Verse 1"), (":move A first", ":move Verse 1"),
     (":fade soon", "0.1…120 seconds"), (":fade 0", "0.1…120 seconds"), (":nothing 3", ":sound cowbell"),

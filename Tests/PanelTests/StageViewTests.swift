@@ -241,6 +241,10 @@ import TimeCheck
     (learning.note, learning.snapshot.learning) = (nil, try MIDIAction(.tap))
     for (columns, rows) in [(20, 5), (40, 12), (80, 24), (120, 40)] {
       #expect(learning.lines(columns, rows).joined().contains("move a control"), "\(columns)x\(rows)")
+      // Losses may be reported every second.
+      var late = learning
+      _ = late.receive(.losses("1 xrun"))
+      #expect(late.lines(columns, rows).joined().contains("move a control"), "\(columns)x\(rows)")
     }
   }
 

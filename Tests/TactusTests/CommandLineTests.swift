@@ -118,7 +118,7 @@ import Validation
   @Test(arguments: [
     ("--foo", "Error: Unknown option '--foo'"), ("log --take x", "Error: Unknown option '--take'"),
     ("--meter 0/4", "Error: --meter 0/4: must be 1…99 / 1…99"),
-    ("--accent-volume -1", "Error: --accent-volume -1.0: must be 0…1"),
+    ("--accent-volume -1", "Error: --accent-volume '-1': must be 0…1"),
     ("render -o x.wav --time-reference soon", "Error: --time-reference 'soon': must be below 24 hours"),
   ])
   func `A mistake is one sentence, and a line tells where help is`(arguments: String, sentence: String) throws

@@ -424,7 +424,7 @@ extension ConductorCore {
   mutating func refuse(_ reason: String, to requester: Requester, at moment: Moment) {
     switch requester {
     case .nobody: break
-    case .sender(let refuse): emit(.reply(reason, refuse))
+    case .sender(let refuse), .terminal(let refuse): emit(.reply(reason, refuse))
     case .observers(let prefix): warn(prefix + reason, at: moment)
     }
   }
@@ -436,6 +436,7 @@ extension ConductorCore {
     switch (guarded, requester) {
     case (nil, .nobody): warn("\(error)", at: moment)
     case (nil, _): refuse("\(error)", to: requester, at: moment)
+    case (let error?, .terminal): refuse(printable("\(error)"), to: requester, at: moment)
     case (let error?, .nobody): warn(.guarded("\(error)", outline: error.outline), at: moment)
     case (let error?, _):
       refuse(error.outline, to: requester, at: moment)

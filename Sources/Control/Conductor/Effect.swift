@@ -68,8 +68,12 @@ enum Requester: Sendable {
   case nobody
   /// The sender of a request.
   case sender(@Sendable (_ reason: String) -> Void)
+  /// The user's own terminal, which may see the text of a guarded error.
+  case terminal(@Sendable (_ reason: String) -> Void)
   /// The observers, through a warning that begins with `prefix`.
   case observers(prefix: String)
 
-  init(_ request: Request) { self = request.refuse.map { .sender($0) } ?? .nobody }
+  init(_ request: Request) {
+    self = request.refuse.map { request.isOfTerminal ? .terminal($0) : .sender($0) } ?? .nobody
+  }
 }

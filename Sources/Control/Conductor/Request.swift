@@ -63,11 +63,13 @@ package struct Request: Sendable {
   package let refuse: (@Sendable (_ reason: String) -> Void)?
   /// Called with a warning about the request, which takes effect nevertheless. On any thread. It must not block.
   package let warn: (@Sendable (_ warning: String) -> Void)?
+  /// Whether the sender is the user's own terminal. Then the reason of a refusal may quote files.
+  package let isOfTerminal: Bool
 
   package init(
     _ content: Content, at time: Instant? = nil, arrival: Instant? = nil,
     origin: Origin? = nil, refuse: (@Sendable (_ reason: String) -> Void)? = nil,
-    warn: (@Sendable (_ warning: String) -> Void)? = nil
+    warn: (@Sendable (_ warning: String) -> Void)? = nil, isOfTerminal: Bool = false
   ) {
     self.content = content
     self.time = time
@@ -75,6 +77,7 @@ package struct Request: Sendable {
     self.origin = origin
     self.refuse = refuse
     self.warn = warn
+    self.isOfTerminal = isOfTerminal
   }
 
   /// The kinds of requests for which a full queue still has room.

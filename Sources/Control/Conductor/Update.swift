@@ -103,6 +103,7 @@ package enum SessionStep: Equatable, Sendable {
   case next
   /// To the start of the section; to the section before if the current one began less than two seconds ago.
   case previous
+  /// To the section with this label or name.
   case label(String)
   /// From 1.
   case section(Int)

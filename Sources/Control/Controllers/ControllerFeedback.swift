@@ -162,10 +162,11 @@ struct ControllerFeedback {
 }
 
 extension SessionProgress {
-  /// The label of the current section; nil if it has none.
-  fileprivate var label: String? {
-    guard let sections = outline?.sections, sections.indices.contains(sectionNumber - 1) else { return nil }
-    return sections[sectionNumber - 1].label
+  /// Whether the current section has a label or a name, in upper or lower case.
+  fileprivate func isSection(named text: String) -> Bool {
+    guard let sections = outline?.sections, sections.indices.contains(sectionNumber - 1) else { return false }
+    let (section, text) = (sections[sectionNumber - 1], text.lowercased())
+    return section.label?.lowercased() == text || section.name.lowercased() == text
   }
 }
 
@@ -186,7 +187,8 @@ extension MIDITarget {
     case .gap: now.gap != .off
     case .song(let number?): progress?.song == number
     case .preset(let choice?): now.settings.presets.isCurrent(choice)
-    case .goto(let name): Int(name).map { progress?.sectionNumber == $0 } ?? (progress?.label == name)
+    case .goto(let name):
+      Int(name).map { progress?.sectionNumber == $0 } ?? progress?.isSection(named: name)
     case .session(let path): now.settings.session?.path == path
     case .speed(let percent?): progress?.speed == percent
     case .set(let setting): now.settings[setting.parameter] == setting.value

@@ -41,6 +41,31 @@ package struct MIDIAction: Hashable, Sendable {
     (self.target, self.gesture, self.coding, self.range) = (target, gesture, coding, nearest)
   }
 
+  /// Parses a target, and after it a gesture, an encoder's coding, or a range: `tap hold`, `tempo twos-complement`, `tempo 80 160`.
+  /// - Parameter table: the known parameters.
+  /// - Throws: `InvalidValue`.
+  package init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
+    let words = text.split(separator: " ").map(String.init)
+    let (gesture, coding) = (
+      words.last.flatMap(Gesture.init(rawValue:)), words.last.flatMap(EncoderCoding.init(rawValue:))
+    )
+    if words.count == 3, let parameter = table[words[0]], parameter.control != nil,
+      let low = Double(words[1]),
+      let high = Double(words[2])
+    {
+      guard low < high else {
+        throw InvalidValue("range", "\(words[1])…\(words[2])", allowed: "the lower number first")
+      }
+      try self.init(.parameter(parameter), range: low...high)
+    } else if gesture != nil || coding != nil,
+      let target = try? MIDITarget(text: words.dropLast().joined(separator: " "), among: table)
+    {
+      try self.init(target, gesture: gesture ?? .press, coding: coding)
+    } else {
+      try self.init(MIDITarget(text: text, among: table))
+    }
+  }
+
   /// The ways in which a control can act on a target: gestures, or the codings of an encoder; the usual one first.
   package static func ways(of target: MIDITarget) -> [MIDIAction] {
     let gestures = Gesture.allCases.map { try? MIDIAction(target, gesture: $0) }

@@ -33,7 +33,7 @@ package enum MIDITarget: Hashable, Sendable {
   case song(Int?)
   /// Recalls a preset; nil: the preset with the program change's number plus 1.
   case preset(PresetChoice?)
-  /// Goes to a section of the session by its label, or by its number from 1.
+  /// Goes to a section of the session by its label or name, or by its number from 1.
   case goto(String)
   /// Opens a document.
   case session(String)
@@ -116,8 +116,10 @@ package enum MIDITarget: Hashable, Sendable {
   /// Whether there is an action of this name that takes no argument.
   package static func isPlain(_ name: String) -> Bool { plain.contains { $0.name == name } }
 
-  /// Whether there is an action of this name that takes an argument.
-  package static func takesArgument(_ name: String) -> Bool { withArgument.contains { $0.name == name } }
+  /// An example of the action of this name that takes an argument, as `goto chorus`; nil if there is no such action.
+  package static func example(_ name: String) -> String? {
+    withArgument.first { $0.name == name }.map { "\($0.name) \($0.example)" }
+  }
 
   private static let allowed =
     "an action, as toggle, tap or goto chorus, or a parameter, as tempo, mute/beat or meter 7/8"

@@ -108,7 +108,7 @@ extension Bool: ParameterRepresentable {
     switch text {
     case "1", "true", "on", "yes": self = true
     case "0", "false", "off", "no": self = false
-    default: throw parameter.invalid(quoted(text))
+    default: throw InvalidValue(parameter.name, quoted(text), allowed: "on or off, or 1 or 0")
     }
   }
 

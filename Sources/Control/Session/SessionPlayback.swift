@@ -1,6 +1,7 @@
 import Engine
 import MusicTime
 import TimeCheck
+import Validation
 
 /// The open session: its songs, the current one, and the position in it.
 ///
@@ -26,7 +27,7 @@ struct SessionPlayback {
   private(set) var hasOpenPart = false
   /// The first and the last open part; nil if there is none.
   private var openParts: ClosedRange<Int>?
-  private(set) var labels = SongLabels(SongPlan(title: "", plans: []))
+  private var labels = SongLabels(SongPlan(title: "", plans: []))
   /// The titles of the songs, and the sections of the current one.
   private(set) var outline = SessionOutline(songs: [], sections: [])
   /// Whether the current song is prepared.
@@ -294,6 +295,12 @@ struct SessionPlayback {
       if parts[middle] <= plan { low = middle } else { high = middle }
     }
     return low
+  }
+
+  /// The part with a label or name.
+  /// - Throws: `InvalidValue` that names a few labels.
+  mutating func part(named text: String) throws(InvalidValue) -> Int {
+    part(of: try labels.plan(text, in: song))
   }
 
   /// Number of bars of a part; 0 if its length is a time, or if it is open.

@@ -27,7 +27,7 @@ package struct Volume: Hashable, Sendable {
   /// - Throws: `InvalidValue` outside `bounds`.
   package init(_ gain: Double) throws(InvalidValue) {
     guard gain.isFinite, Volume.bounds ~= gain else {
-      throw InvalidValue("volume", "\(gain)", allowed: Volume.allowed)
+      throw InvalidValue("volume", plain(gain), allowed: Volume.allowed)
     }
     self.gain = Float(gain.rounded(parts: Volume.parts))
   }
@@ -41,9 +41,13 @@ package struct Volume: Hashable, Sendable {
     }
     if !isPercent, number > 1, number <= 100 {
       throw InvalidValue(
-        "volume", "\(number)", allowed: "\(Volume.allowedText): \(text) per cent is written \(text)%")
+        "volume", plain(number), allowed: "\(Volume.allowedText): \(text) per cent is written \(text)%")
     }
-    try self.init(isPercent ? number / 100 : number)
+    let gain = isPercent ? number / 100 : number
+    guard Volume.bounds ~= gain else {
+      throw InvalidValue("volume", quoted(text), allowed: Volume.allowedText)
+    }
+    try self.init(gain)
   }
 }
 

@@ -38,7 +38,8 @@ package enum DocumentSchema {
         "What ends the section."),
     ]
     let section: [String: Schema] = [
-      "name": .text("The section's name."), "label": .text("Target for goto; different for every section."),
+      "name": .text("The section's name."),
+      "label": .text("Target for goto, before names; different for every section."),
       "drop-out": .keys(
         DocumentKeys.dropOut,
         [
