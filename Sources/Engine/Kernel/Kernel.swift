@@ -26,8 +26,8 @@ package struct Kernel: ~Copyable {
   private var forecast: Forecast
   /// Whether the transport that starts has waited for an update.
   private var hasWaited = false
-  /// The clock frame of the last beat.
-  private var lastBeat = ClockFrame(.min / 2)
+  /// The clock frame of the last beat, and its frame of the timeline; nil after a pre-roll, which counts all beats before it.
+  private var lastBeat = (clock: ClockFrame(.min / 2), frame: TimelineFrame?.none)
 
   /// - Parameters:
   ///   - channels: the connections to the conductor; they must outlive the kernel.
@@ -66,7 +66,7 @@ package struct Kernel: ~Copyable {
     let late = source.open(cycle, &playback)
     if !cycle.transport.isStarting { hasWaited = false }
     if !preRoll.isIdle { openPreRoll(cycle) }
-    midi.open(outputs, cycle, playback.score)
+    midi.open(outputs, cycle, playback.score, enters: late > 0)
     pulses.open(outputs, cycle, playback.score)
     timecode.open(outputs, cycle, playback.score)
     if late > 0 { enter(within: late, at: cycle.clock) }
@@ -299,7 +299,7 @@ package struct Kernel: ~Copyable {
     case .none: break
     case .begun: playback.report(.started(cycle.clock))
     // Beats that the pre-roll has counted do not begin again.
-    case .rolled(let isCounted): if isCounted { lastBeat = cycle.clock }
+    case .rolled(let isCounted): if isCounted { lastBeat = (cycle.clock, nil) }
     case .stopped: playback.report(.stopped(cycle.clock))
     case .expiring: playback.report(.holdExpires(cycle.clock))
     }
@@ -357,7 +357,7 @@ package struct Kernel: ~Copyable {
       if isEnding { return preRoll.reset() }
       let onset = beat.onset
       let strength = onset.strength * beat.section.gains.buses[onset.role]
-      lastBeat = clock
+      lastBeat = (clock, nil)
       if strength > 0 {
         let clip = beat.section.clips.clip(onset.role, beat: onset.beat, bar: beat.sectionBar)
         begin(clip, onset.role, strength: strength, at: clock)
@@ -390,7 +390,7 @@ package struct Kernel: ~Copyable {
   @inline(__always)
   private mutating func beginOnset(at clock: ClockFrame) {
     let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
-    if onset.role != .subdivision { lastBeat = clock }
+    if onset.role != .subdivision { lastBeat = (clock, playback.playhead.nextFrame) }
     if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
       begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
       report(.cue, strength: 1, at: clock)
@@ -408,25 +408,34 @@ package struct Kernel: ~Copyable {
   /// now. The MIDI clock's pulses of these frames are in time if they are sent when clicks are heard.
   @_noLocks
   private mutating func enter(within frames: Int64, at clock: ClockFrame) {
-    midi.enter(at: clock)
     midi.send(clock - frames..<clock, playback, source, isEnding: isEnding)
     pulses.enter(at: clock)
     pulses.send(clock - frames..<clock, playback, source, isEnding: isEnding)
     let here = playback.playhead
     let frame = playback.timeline.frame(at: clock)
-    // A transport that jumps by a few frames does not repeat its beats.
-    guard here.nextFrame != .never, clock - lastBeat > frames else { return }
+    guard here.nextFrame != .never else { return }
     playback.playhead.seek(backTo: frame - frames)
     var late: Playhead?
     while playback.playhead.nextFrame < frame, !playback.playhead.isAtEnd {
       if playback.playhead.cursor.onset.role != .subdivision { late = playback.playhead }
       playback.playhead.advance()
     }
-    if let late {
+    if let late, !hasBegun(late.nextFrame, since: clock - frames) {
       playback.playhead = late
       beginOnset(at: clock)
     }
     playback.playhead = here
+  }
+
+  /// Whether the last beat is the one at this frame of the timeline. A transport that jumps by a few frames does not repeat its
+  /// beats.
+  @_noLocks
+  private func hasBegun(_ frame: TimelineFrame, since clock: ClockFrame) -> Bool {
+    guard lastBeat.clock >= clock else { return false }
+    guard let last = lastBeat.frame else { return true }
+    // A leader's corrections move a beat by less than a hundredth of a second.
+    let tolerance = Int64(playback.score.pointee.sampleRate / 100)
+    return last - frame <= tolerance && frame - last <= tolerance
   }
 
   /// Starts a clip and its note.

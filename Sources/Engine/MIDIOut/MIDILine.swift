@@ -22,9 +22,8 @@ struct MIDILine: BitwiseCopyable {
   }
 
   /// Sends the waiting messages that are due in this period.
-  /// - Thread: audio
   @_noLocks
-  func sendDue() {
+  private func sendDue() {
     while let next = waiting.first, next.frame < end, append(next.message, at: next.frame) {
       waiting.removeFirst()
     }

@@ -21,13 +21,18 @@ struct MIDIOut: ~Copyable {
   }
 
   /// Begins a period.
-  /// - Parameter score: its latency policy decides when messages are sent.
+  /// - Parameters:
+  ///   - score: its latency policy decides when messages are sent.
+  ///   - enters: whether the music has entered another position of a transport. Then the waiting pulses are withdrawn, also
+  ///   those that are due in this period: they would come after the message that stops the machines.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>) {
+  mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>, enters: Bool) {
     // If the period has no MIDI ports and the previous one had none, nothing changes.
     guard outputs.notes != nil || outputs.clock != nil || isOpen else { return }
+    // The withdrawn pulses were counted as sent.
+    if enters, waitingClock.withdrawPulses(at: cycle.clock) { clockSender.move() }
     openLines(outputs, cycle, score.pointee.latency)
   }
 
@@ -51,15 +56,6 @@ struct MIDIOut: ~Copyable {
       clock = nil
     }
     isOpen = notes != nil || clock != nil
-  }
-
-  /// Withdraws the waiting clock pulses, because the music has entered another position of a transport.
-  /// - Thread: audio
-  @_noLocks
-  mutating func enter(at clock: ClockFrame) {
-    // The withdrawn pulses were counted as sent.
-    if waitingClock.withdrawPulses(at: clock) { clockSender.move() }
-    self.clock?.sendDue()
   }
 
   /// Sends a note for a click that begins.

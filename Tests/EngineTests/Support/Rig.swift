@@ -162,6 +162,8 @@ final class Rig {
 
   private func take(_ buffer: MIDIBuffer, into events: inout [MIDIEvent]) {
     for index in 0..<buffer.count {
+      // JACK refuses messages that are out of order.
+      precondition(index == 0 || buffer[index].offset >= buffer[index - 1].offset)
       events.append(MIDIEvent(buffer[index].message, at: clock + Int64(buffer[index].offset)))
     }
   }

@@ -78,6 +78,8 @@ final class SimulatedPort {
 
   /// Reserves a message; nil if there is no room.
   func reserve(_ frame: UInt32, _ size: Int) -> UnsafeMutablePointer<UInt8>? {
+    // JACK refuses such a message, and it would be lost.
+    precondition(messages.last.map { $0.frame <= frame } ?? true, "MIDI messages are out of order")
     guard messages.count < SimulatedPort.mostMessages, size <= SimulatedPort.longestMessage else {
       return nil
     }
