@@ -80,7 +80,7 @@ extension AddressSpace {
     Endpoint(
       "sections", "— or i", takes: 0...1,
       "the number of the first; answered: number, how many, name, label, bars",
-      "Answers with one message for each section of the song, \(rowLimit) at most, from the first or from a number; `goto` takes its number or its label. 0 bars: its length is not in bars. `0 0`, empty texts and 0 if no session is open.",
+      "Answers with one message for each section of the song, \(rowLimit) at most, from the first or from a number; `goto` takes its number, label or name. 0 bars: its length is not in bars. `0 0`, empty texts and 0 if no session is open.",
       .pages(
         count: { $0.progress?.outline?.sections.count ?? 0 },
         row: { snapshot, index in

@@ -51,17 +51,15 @@ extension AddressSpace {
   private static func learn(_ arguments: OSCArguments) throws -> Update {
     let text = try arguments.text(0)
     guard !text.isEmpty else { return .learn(nil) }
-    var gesture = Gesture.press
-    var coding: EncoderCoding?
+    var way: (gesture: Gesture, coding: EncoderCoding?) = (.press, nil)
     var rest = 1..<arguments.count
     if let word = rest.first, let name = arguments.arguments[word].text {
-      coding = EncoderCoding(rawValue: name)
-      guard let made = coding == nil ? Gesture(rawValue: name) : .press else {
+      guard let made = MIDIAction.way(name) else {
         let names = (Gesture.allCases.map(\.rawValue) + EncoderCoding.allCases.map(\.rawValue)).joined(
           separator: ", ")
         throw InvalidValue(arguments.name, quoted(name), allowed: "one of \(names)")
       }
-      gesture = made
+      way = made
       rest = rest.dropFirst()
     }
     var range: ClosedRange<Double>?
@@ -69,12 +67,10 @@ extension AddressSpace {
       guard rest.count == 2 else {
         throw InvalidValue(arguments.name, "with one number", allowed: "given a lowest and a highest value")
       }
-      let (low, high) = (try arguments.number(rest.lowerBound), try arguments.number(rest.lowerBound + 1))
-      guard low < high else {
-        throw InvalidValue("range", "\(low)…\(high)", allowed: "the lower number first")
-      }
-      range = low...high
+      range = try MIDIAction.range(
+        arguments.number(rest.lowerBound), arguments.number(rest.lowerBound + 1))
     }
-    return .learn(try MIDIAction(MIDITarget(text: text), gesture: gesture, coding: coding, range: range))
+    return .learn(
+      try MIDIAction(MIDITarget(text: text), gesture: way.gesture, coding: way.coding, range: range))
   }
 }

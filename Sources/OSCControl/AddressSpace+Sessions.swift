@@ -49,9 +49,10 @@ extension AddressSpace {
       .trigger(.go(.previous))),
     Endpoint(
       "goto", "s or i", takes: 1...1, "a section's label or name, or its number from 1",
-      shapes: [.integer(numbers)], "Goes to a section.",
+      shapes: [.integer(numbers)],
+      "Goes to a section. `sections` lists the numbers, which include a count-in. A text that is neither label nor name can be a number.",
       .set {
-        if $0.arguments[0].text != nil { return .go(.label(try $0.text(0))) }
+        if $0.arguments[0].text != nil { return .go(.named(try $0.text(0))) }
         return .go(.section(try $0.integer(0, in: numbers, "a label, a name, or a number from 1")))
       }),
     Endpoint("song/next", "— or i f T", "Stops and prepares the next song.", .trigger(.go(.nextSong))),

@@ -172,7 +172,7 @@ extension PanelDrawing {
       ("OSC", "\(count(model.status.oscPeers, "peer"))\(port)"),
       (
         "MIDI",
-        snapshot.learning.map { "move a control: \($0.target)" }
+        snapshot.learning.map { "move a control: \($0)" }
           ?? "\(bound) learned, in \(light(model.status.receivesMIDI)) out \(light(model.status.sendsMIDI))"
       ),
     ]

@@ -99,7 +99,7 @@ struct PanelDrawing: ~Copyable {
     } else if let note = model.note, !(note.isLoss && model.snapshot.learning != nil) {
       drawNote(note, last: row)
     } else if let learning = model.snapshot.learning {
-      canvas.put("move a control: \(learning.target)", row: row, column: 2, style: .focus)
+      canvas.put("move a control: \(learning)", row: row, column: 2, style: .focus)
     } else if let prompt = model.choicePrompt, model.view == .practice {
       canvas.put(glyphs.pointer, row: row, column: 0, style: .focus)
       canvas.put(prompt, row: row, column: 2, style: .focus)

@@ -137,9 +137,7 @@ struct PanelEntry: Equatable, Sendable {
     case "rename"?: return .preset(try PanelEntry.renaming(typed, snapshot.settings.presets))
     case "move"?: return .preset(try PanelEntry.moving(typed))
     case "open"? where !value.isEmpty: return .open(path: value)
-    case "close"? where value.isEmpty:
-      guard snapshot.settings.session != nil else { throw InvalidValue(sentence: "no session is open") }
-      return .open(path: "")
+    case "close"? where value.isEmpty: return .open(path: "")
     case "quit"?, "q"?:
       throw InvalidValue("typed", quoted(text), allowed: "the key q: Esc, and then q, quits")
     case "help"?:

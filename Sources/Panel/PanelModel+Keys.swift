@@ -86,12 +86,12 @@ extension PanelModel {
     let asked = question
     question = nil
     switch asked {
-    case .quit? where [.character("q"), .character("y")].contains(key): return .quit
+    case .quit? where "qQyY".contains { key == .character($0) }: return .quit
     case .open(let name)? where key == .enter: return openNow(name)
     case .replace(let name)? where key == .enter: return .update(.preset(.save(name)))
     case .close? where key == .enter: return .update(.open(path: ""))
     // It answers no, and does not go to the next section.
-    case .some where key == .character("n"): return nil
+    case .some where key == .character("n") || key == .character("N"): return nil
     default: break
     }
     if showsHelp, !isHelpKey(key) { return nil }

@@ -56,8 +56,8 @@ extension PanelModel {
       return (try? settings.set(setting)) != nil
     }
     let lost = [
-      old.accents.flatMap { fits(.accents($0)) ? nil : "accents \($0)" },
-      old.groups.flatMap { fits(.groups($0)) ? nil : "groups \($0)" },
+      new.accents == nil ? old.accents.flatMap { fits(.accents($0)) ? nil : "accents \($0)" } : nil,
+      new.groups == nil ? old.groups.flatMap { fits(.groups($0)) ? nil : "groups \($0)" } : nil,
     ].compactMap { $0 }
     guard !lost.isEmpty else { return nil }
     return "\(lost.joined(separator: " and ")) dropped: they do not fit \(new.meter)"

@@ -18,11 +18,15 @@ enum SessionReading {
   /// The same documents, for clients that request the list often.
   static let listing = DocumentListing { isLate in library.documents(until: isLate) }
 
-  /// The path of a document that a user names: a file, otherwise a document of the session folder, by its name or title.
+  /// The path of a document that a user names: a file, with or without its `.yaml`; otherwise a document of the session folder,
+  /// by its name or title.
   /// - Returns: the text itself if there is neither.
   /// - Throws: `InvalidValue` if several documents have that name.
   static func found(_ text: String) throws(InvalidValue) -> String {
-    fileExists(text) && !isFolder(text) || text.isEmpty ? text : try library.path(of: text) ?? text
+    if text.isEmpty || fileExists(text) && !isFolder(text) { return text }
+    let file = ["yaml", "yml"].map { "\(text).\($0)" }.first { fileExists($0) && !isFolder($0) }
+    if let file { return file }
+    return try library.path(of: text) ?? text
   }
 
   /// Reads a document that the user has named.
@@ -51,10 +55,6 @@ enum SessionReading {
   static func checkReadable(_ path: String) throws {
     guard access(path, R_OK) != 0 else { return }
     let code = errno
-    if code == ENOENT, let file = ["yaml", "yml", "json"].map({ "\(path).\($0)" }).first(where: fileExists) {
-      throw CommandError(
-        "there is no file or document \(quoted(path)), but \(quoted(file)): name that", code: .noInput)
-    }
     // The first argument may be a mistyped command.
     if code == ENOENT, CommandLine.arguments.dropFirst().first == path {
       throw CommandError(

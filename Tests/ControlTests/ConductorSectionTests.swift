@@ -91,11 +91,11 @@ import Testing
     let rig = try Rig(try sections())
     rig.ask(.start)
     rig.play(until: 10_000)
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("c")))
     let frame = rig.clock
     #expect(rig.play(frames: 1_000).progress?.section == "C")
     #expect(rig.sectionStarts.last == "2@\(frame)")
-    #expect(rig.refusal(of: .go(.label("x"))) == "section 'x': must be one of a, c")
+    #expect(rig.refusal(of: .go(.named("x"))) == "section 'x': must be one of B, D, a, c")
   }
 
   @Test(arguments: [Quantise.beat, .bar])
@@ -194,7 +194,7 @@ import Testing
 
   @Test func aStopGoesBackToTheStartAndThePlaceIsKept() throws {
     let rig = try Rig(try sections())
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("c")))
     rig.ask(.start)
     rig.play(until: 100_000)
     rig.ask(.stop)
@@ -389,7 +389,7 @@ import Testing
 
   @Test func aResetLeavesTheSessionOpenAndItsPlaceKept() throws {
     let rig = try Rig(try sections())
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("c")))
     rig.ask(.set(.volume(.beat, try Volume(0.5))))
     rig.ask(.reset)
     let reset = rig.look()
@@ -400,7 +400,7 @@ import Testing
   @Test func aRestartOffersThePlaceStopped() throws {
     let rig = try Rig(try sections())
     rig.ask(.start)
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("c")))
     #expect(rig.play(frames: 1_000).settings.session == SessionPlace(path: "/song.yaml", section: 2))
     _ = rig.stop()
     let saved = try #require(rig.disk.saves.last?.session)

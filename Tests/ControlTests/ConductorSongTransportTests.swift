@@ -96,8 +96,8 @@ import Testing
     rig.transport.isRolling = true
     rig.play(frames: 1_000)
     rig.ask(.go(.next))
-    rig.ask(.go(.label("a")))
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("a")))
+    rig.ask(.go(.named("c")))
     #expect(locates(rig) == [192_000, 300_000, 0, 300_000])
     rig.transport.frame = 300_000
     rig.play(frames: 100_000)
@@ -241,7 +241,7 @@ import Testing
     // Back to a speed that is compiled already.
     rig.ask(.speed(percent: 100))
     #expect(rig.eventually { _ in rig.playedTempo == 120 })
-    rig.ask(.go(.label("c")))
+    rig.ask(.go(.named("c")))
     #expect(locates(rig) == [384_000, 300_000])
   }
 }

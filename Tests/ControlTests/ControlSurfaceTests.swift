@@ -111,7 +111,7 @@ private struct Desk {
       ("next", .go(.next)), ("previous", .go(.previous)), ("song/next", .go(.nextSong)),
       ("song/previous", .go(.previousSong)), ("hold", .hold(true)), ("mute", .set(.mute(true))),
       ("gap", .set(.gap(.everyOther))),
-      ("song 3", .go(.song(3))), ("goto chorus", .go(.label("chorus"))), ("goto 2", .go(.section(2))),
+      ("song 3", .go(.song(3))), ("goto chorus", .go(.named("chorus"))), ("goto 2", .go(.named("2"))),
       ("sound beep", .set(.sound("beep"))), ("tempo/nudge -2.5", .nudge(thousandths: -2_500)),
       ("tempo 90", .set(.tempo(Tempo(clamping: 90_000)))),
       ("volume/cue 0.5", .set(.volume(.cue, try Volume(0.5)))),

@@ -35,7 +35,7 @@ import Validation
     Mistake("play --gap 4", 64, "gap '4'", "as in 4+4"),
     Mistake("play --gap 0+4", 64, "gap 0+4", "1…99 bars that sound"),
     Mistake("play --swing 2", 64, "swing", "2", "0…1"),
-    Mistake("play --volume -1", 64, "volume -1", "0…1"),
+    Mistake("play --volume -1", 64, "volume '-1'", "0…1"),
     Mistake("play --accent-volume -0.1", 64, "--accent-volume", "-0.1", "0…1"),
     Mistake("play --tempo -5", 64, "tempo '-5'", "1…999.999"),
     Mistake("play --meter -3/4", 64, "-3", "1…99"),

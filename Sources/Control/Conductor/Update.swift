@@ -103,8 +103,8 @@ package enum SessionStep: Equatable, Sendable {
   case next
   /// To the start of the section; to the section before if the current one began less than two seconds ago.
   case previous
-  /// To the section with this label or name.
-  case label(String)
+  /// To the section with this label, name or number.
+  case named(String)
   /// From 1.
   case section(Int)
   case song(Int)

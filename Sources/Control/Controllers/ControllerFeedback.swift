@@ -161,15 +161,6 @@ struct ControllerFeedback {
   }
 }
 
-extension SessionProgress {
-  /// Whether the current section has a label or a name, in upper or lower case.
-  fileprivate func isSection(named text: String) -> Bool {
-    guard let sections = outline?.sections, sections.indices.contains(sectionNumber - 1) else { return false }
-    let (section, text) = (sections[sectionNumber - 1], text.lowercased())
-    return section.label?.lowercased() == text || section.name.lowercased() == text
-  }
-}
-
 extension MIDITarget {
   /// Whether the LED of a control with this target is lit; nil if the target is neither on nor off.
   func isLit(_ now: Snapshot) -> Bool? {
@@ -188,7 +179,7 @@ extension MIDITarget {
     case .song(let number?): progress?.song == number
     case .preset(let choice?): now.settings.presets.isCurrent(choice)
     case .goto(let name):
-      Int(name).map { progress?.sectionNumber == $0 } ?? progress?.isSection(named: name)
+      progress.flatMap { $0.outline?.isSection($0.sectionNumber - 1, named: name) }
     case .session(let path): now.settings.session?.path == path
     case .speed(let percent?): progress?.speed == percent
     case .set(let setting): now.settings[setting.parameter] == setting.value

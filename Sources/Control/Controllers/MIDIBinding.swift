@@ -26,6 +26,10 @@ package struct MIDIAction: Hashable, Sendable {
       throw InvalidValue(
         "gesture", gesture.rawValue, allowed: "left out for \(target), which follows a control")
     }
+    guard gesture == .press || !target.takesProgram else {
+      throw InvalidValue(
+        "gesture", gesture.rawValue, allowed: "left out for \(target), which a program change chooses")
+    }
     var nearest: ClosedRange<Double>?
     if let range {
       guard case .parameter(let parameter) = target else {
@@ -42,28 +46,45 @@ package struct MIDIAction: Hashable, Sendable {
   }
 
   /// Parses a target, and after it a gesture, an encoder's coding, or a range: `tap hold`, `tempo twos-complement`, `tempo 80 160`.
+  /// After a name a gesture is in brackets, because it could be a part of the name: `goto chorus (hold)`.
   /// - Parameter table: the known parameters.
   /// - Throws: `InvalidValue`.
   package init(text: String, among table: ParameterTable = .standard) throws(InvalidValue) {
     let words = text.split(separator: " ").map(String.init)
-    let (gesture, coding) = (
-      words.last.flatMap(Gesture.init(rawValue:)), words.last.flatMap(EncoderCoding.init(rawValue:))
-    )
-    if words.count == 3, let parameter = table[words[0]], parameter.control != nil,
-      let low = Double(words[1]),
-      let high = Double(words[2])
+    func target(_ words: some Collection<String>) -> MIDITarget? {
+      try? MIDITarget(text: words.joined(separator: " "), among: table)
+    }
+    if words.count == 3, let low = Double(words[1]), let high = Double(words[2]),
+      let target = target(words.prefix(1)), target.followsControl
     {
-      guard low < high else {
-        throw InvalidValue("range", "\(words[1])…\(words[2])", allowed: "the lower number first")
-      }
-      try self.init(.parameter(parameter), range: low...high)
-    } else if gesture != nil || coding != nil,
-      let target = try? MIDITarget(text: words.dropLast().joined(separator: " "), among: table)
+      try self.init(target, range: MIDIAction.range(low, high))
+      return
+    }
+    var word = words.last ?? ""
+    let isInBrackets = word.count > 2 && word.first == "(" && word.last == ")"
+    if isInBrackets { word = String(word.dropFirst().dropLast()) }
+    if let way = MIDIAction.way(word), let target = target(words.dropLast()),
+      isInBrackets || !target.takesName
     {
-      try self.init(target, gesture: gesture ?? .press, coding: coding)
+      try self.init(target, gesture: way.gesture, coding: way.coding)
     } else {
       try self.init(MIDITarget(text: text, among: table))
     }
+  }
+
+  /// The gesture or the encoder's coding of a name; nil if it is neither.
+  package static func way(_ name: String) -> (gesture: Gesture, coding: EncoderCoding?)? {
+    if let coding = EncoderCoding(rawValue: name) { return (.press, coding) }
+    return Gesture(rawValue: name).map { ($0, nil) }
+  }
+
+  /// A range for a control.
+  /// - Throws: `InvalidValue` if the first number is not the lower one.
+  package static func range(_ low: Double, _ high: Double) throws(InvalidValue) -> ClosedRange<Double> {
+    guard low < high else {
+      throw InvalidValue("range", "\(plain(low))…\(plain(high))", allowed: "the lower number first")
+    }
+    return low...high
   }
 
   /// The ways in which a control can act on a target: gestures, or the codings of an encoder; the usual one first.

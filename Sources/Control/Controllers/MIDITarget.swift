@@ -33,7 +33,7 @@ package enum MIDITarget: Hashable, Sendable {
   case song(Int?)
   /// Recalls a preset; nil: the preset with the program change's number plus 1.
   case preset(PresetChoice?)
-  /// Goes to a section of the session by its label or name, or by its number from 1.
+  /// Goes to a section of the session by its label, name or number.
   case goto(String)
   /// Opens a document.
   case session(String)
@@ -187,6 +187,14 @@ package enum MIDITarget: Hashable, Sendable {
     if case .parameter = self { true } else { MIDITarget.following.contains(self) }
   }
 
+  /// Whether its argument is a name, which may have any words.
+  var takesName: Bool {
+    switch self {
+    case .goto, .session, .preset: true
+    default: false
+    }
+  }
+
   /// Whether a program change's number selects the song or preset.
   var takesProgram: Bool { MIDITarget.ofPrograms.contains(self) }
 
@@ -218,7 +226,7 @@ package enum MIDITarget: Hashable, Sendable {
     case .song(let number): (number ?? program.map { Int($0) + 1 }).map { .go(.song($0)) }
     case .preset(let choice):
       (choice ?? program.map { .number(Int($0) + 1) }).map { .preset(.recall($0)) }
-    case .goto(let name): .go(Int(name).map { .section($0) } ?? .label(name))
+    case .goto(let name): .go(.named(name))
     case .go: .advance
     case .stopAtBar: .stopAtBar
     case .fade(let milliseconds): .fade(milliseconds: milliseconds ?? FadeTime.standard)

@@ -117,9 +117,7 @@ extension ConductorCore {
       }
       let (there, turns) = position.isEarlyInPart ? playback.part(before: part) : (part, 0)
       try jump(toPart: there, turns: turns, at: moment)
-    case .label(let label):
-      guard let part = try self.playback?.part(named: label) else { return }
-      try jump(toPart: part, at: moment)
+    case .named(let name): try jump(toPart: playback.outline.section(named: name), at: moment)
     case .section(let number):
       guard 1...playback.parts.count ~= number else {
         throw InvalidValue("section", "\(number)", allowed: "1…\(playback.parts.count)")

@@ -1,7 +1,6 @@
 import Engine
 import MusicTime
 import TimeCheck
-import Validation
 
 /// The open session: its songs, the current one, and the position in it.
 ///
@@ -27,7 +26,6 @@ struct SessionPlayback {
   private(set) var hasOpenPart = false
   /// The first and the last open part; nil if there is none.
   private var openParts: ClosedRange<Int>?
-  private var labels = SongLabels(SongPlan(title: "", plans: []))
   /// The titles of the songs, and the sections of the current one.
   private(set) var outline = SessionOutline(songs: [], sections: [])
   /// Whether the current song is prepared.
@@ -108,10 +106,9 @@ struct SessionPlayback {
     layOut()
   }
 
-  /// Derives the parts, labels and outline of the song.
+  /// Derives the parts and the outline of the song.
   private mutating func layOut() {
     let plans = song.plans
-    labels = SongLabels(song)
     hasOpenPart = plans.contains(where: \.isOpen)
     parts = plans.indices.filter(song.beginsPart)
     let open = parts.indices.filter { isOpen(part: $0) }
@@ -295,12 +292,6 @@ struct SessionPlayback {
       if parts[middle] <= plan { low = middle } else { high = middle }
     }
     return low
-  }
-
-  /// The part with a label or name.
-  /// - Throws: `InvalidValue` that names a few labels.
-  mutating func part(named text: String) throws(InvalidValue) -> Int {
-    part(of: try labels.plan(text, in: song))
   }
 
   /// Number of bars of a part; 0 if its length is a time, or if it is open.

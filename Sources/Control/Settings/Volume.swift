@@ -43,11 +43,9 @@ package struct Volume: Hashable, Sendable {
       throw InvalidValue(
         "volume", plain(number), allowed: "\(Volume.allowedText): \(text) per cent is written \(text)%")
     }
-    let gain = isPercent ? number / 100 : number
-    guard Volume.bounds ~= gain else {
+    do throws(InvalidValue) { try self.init(isPercent ? number / 100 : number) } catch {
       throw InvalidValue("volume", quoted(text), allowed: Volume.allowedText)
     }
-    try self.init(gain)
   }
 }
 
