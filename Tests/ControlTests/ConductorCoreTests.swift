@@ -95,9 +95,9 @@ import Testing
     }
   }
 
-  @Test func `A core is a value: an input does not change its copy`() throws {
+  @Test func `Two cores share no state`() throws {
     var core = try self.core()
-    let other = core
+    let other = try self.core()
     _ = core.handle(.request(Request(.update(.set(.tempo(Tempo(clamping: 90_000)))))), at: Moment(instant: 0))
     #expect(core.snapshot.settings.tempo.thousandths == 90_000)
     #expect(other.snapshot.settings.tempo.thousandths == 120_000)

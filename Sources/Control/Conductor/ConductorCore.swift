@@ -8,8 +8,8 @@ import TimeCheck
 ///
 /// Each part owns its state. This file handles the inputs and computes the next deadline. Extensions hold the work that spans
 /// several parts.
-struct ConductorCore {
-  // Not `Sendable` on purpose: `effects` may contain an update that nobody else may free or copy.
+struct ConductorCore: ~Copyable {
+  // Not `Sendable` and not copyable: `effects` may contain an update that nobody else may free. It is large, too (see `Pin`).
 
   var settings: KeptSettings
   var transport: Transport
@@ -38,6 +38,7 @@ struct ConductorCore {
   private var unconnectedPorts = UnconnectedPorts()
   private var reporter: Reporter
   private var effects: [Effect] = []
+  private let pin = Pin()
 
   /// - Parameters:
   ///   - clips: the sound set of the settings.

@@ -1,4 +1,5 @@
 import MusicTime
+import Realtime
 
 /// The next pulse of each layer of the section that plays.
 ///

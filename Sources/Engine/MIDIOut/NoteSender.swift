@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Realtime
 
 /// Starts notes, and ends each when its time is over, even if the music has stopped or moved.
 struct NoteSender: ~Copyable {

@@ -1,4 +1,5 @@
 import MusicTime
+import Realtime
 
 /// The volumes of the layers, which have no buffers unless they have ports.
 struct LayerLevels: ~Copyable {

@@ -1,5 +1,6 @@
 import MIDI
 import MusicTime
+import Realtime
 
 /// The received MIDI clock: the unhandled messages of a period, and the position of its music.
 struct MIDIClockInput: ~Copyable {

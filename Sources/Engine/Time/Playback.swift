@@ -1,4 +1,5 @@
 import MusicTime
+import Realtime
 import Synchronization
 
 /// The playing music: a playhead in a score, and the timeline below it. The time sources move both.
@@ -109,13 +110,4 @@ struct Playback: ~Copyable {
       playhead.seek(backTo: timeline.nextFrame)
     }
   }
-}
-
-/// Makes the enclosing value noncopyable, so that it stays at its address. Without this, the compiler copies a large
-/// bitwise-copyable value for each call that only reads it.
-struct Pin: ~Copyable {
-  private let anchor = Atomic<Bool>(false)
-
-  @_noLocks
-  init() {}
 }

@@ -1,4 +1,5 @@
 import MusicTime
+import Realtime
 import Synchronization
 
 /// The time source: one of five, selected by the score's mode.
