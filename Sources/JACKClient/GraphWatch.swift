@@ -13,6 +13,8 @@ struct GraphWatch {
   /// Whether lost connections are restored.
   private let restores: Bool
   private var reported: PortConnections?
+  /// The peers of each port that have been connected again since the last report.
+  private var restored: [String: Set<String>] = [:]
   private var seenChanges = -1
   private var readTime: Instant?
   /// The count of changes at the last reading of the connections.
@@ -64,11 +66,24 @@ struct GraphWatch {
     if isCertain { readChanges = seenChanges } else { cyclesAtChange = lastCycles }
     if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
-    let connections = PortConnections(kept: kept.names, connected: connected)
+    var connections = PortConnections(kept: kept.names, connected: connected)
+    let renewed = takeRenewed(client)
     // If another program makes the connections, the connections to save are not reported.
-    guard restores ? connections != reported : connected != reported?.connected else { return nil }
+    guard restores ? connections != reported || !renewed.isEmpty : connected != reported?.connected else {
+      return nil
+    }
     reported = connections
+    connections.renewed = renewed
     return connections
+  }
+
+  /// The ports whose present connections have all been restored since the last call.
+  private mutating func takeRenewed(_ client: ClientHandle) -> Set<String> {
+    guard !restored.isEmpty else { return [] }
+    defer { restored = [:] }
+    let present = client.keptConnections
+    return Set(
+      restored.keys.filter { port in present[port].map { restored[port]!.isSuperset(of: $0) } ?? false })
   }
 
   /// The ports to which `out` has been connected.
@@ -86,7 +101,13 @@ struct GraphWatch {
   }
 
   private mutating func restore(_ client: ClientHandle) {
+    var made: [(port: String, peer: String)] = []
     kept.restore(
-      connect: { client.canConnect($0, to: $1) && client.connect($0, to: $1) }, candidates: client.candidates)
+      connect: { port, peer in
+        guard client.canConnect(port, to: peer), client.connect(port, to: peer) else { return false }
+        made.append((port, peer))
+        return true
+      }, candidates: client.candidates)
+    for (port, peer) in made { restored[port, default: []].insert(peer) }
   }
 }

@@ -97,6 +97,23 @@ struct ClockTests {
     #expect(machine.pulses.first { $0.frame >= 100_000 } == Machine.Pulse(index: 24, frame: 100_000))
   }
 
+  @Test(
+    "A machine that is connected late is placed at the next sixteenth; while nothing plays it gets nothing")
+  func late() throws {
+    let rig = Rig(try Score.make(Pattern()))
+    rig.recordMIDI()
+    rig.command(.placeMachines, at: 10)
+    rig.command(.start, at: 100)
+    rig.command(.placeMachines, at: 13_600)
+    rig.render(until: 50_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    #expect(machine.orders == ["start", "stop", "position 3", "continue"])
+    #expect(rig.pulses.filter { $0.message != .clock }.map(\.frame) == [100, 13_600, 13_600, 18_100])
+    #expect(machine.pulses.first { $0.frame > 13_600 } == Machine.Pulse(index: 18, frame: 18_100))
+  }
+
   @Test("Machines that search for a position continue at the first sixteenth after that, but start at once")
   func search() throws {
     var clock = MIDIClockOutput()

@@ -96,6 +96,37 @@ import Testing
     }
   }
 
+  @Test func `A machine that is connected while music plays joins at the music's position`() async throws {
+    try await JACKServer.run(period: 256) { server in
+      let rig = try Rig(server: server)
+      defer { rig.stop() }
+      let recorder = try RecorderClient(
+        server: server, sources: ["tactus:out"], storage: .onsets(capacity: 10_000))
+      recorder.record()
+      rig.updates.push(.start)
+      // A machine that is connected in the first second may have received the start.
+      try recorder.pass(96_000)
+      let midi = try MIDIRecorderClient(server: server, sources: ["tactus:clock"], capacity: 20_000)
+      midi.record()
+      func orders() -> [Sent] { events(midi).filter { $0.message != .clock } }
+      for _ in 0..<60 where !orders().contains(where: { $0.message == .continue }) {
+        try recorder.pass(24_000)
+      }
+      try recorder.pass(24_000)
+      // Missed cycles cause song positions, too.
+      guard rig.channels.pointee.gaps.load(ordering: .relaxed) == 0 else { return }
+      let heard = orders()
+      try #require(heard.map(\.message.isPosition) == [false, true, false])
+      #expect(heard.first?.message == .stop && heard.last?.message == .continue)
+      guard case .songPosition(let position) = heard[1].message else { return }
+      // At 120 a sixteenth has 6 000 frames.
+      let (start, entry) = (try #require(recorder.onsets().first), heard[2].frame)
+      #expect(entry - start == Int64(position.sixteenths) * 6_000)
+      let pulses = events(midi).filter { $0.message == .clock && $0.frame > heard[0].frame }.map(\.frame)
+      #expect(Array(pulses.prefix(10)) == (0..<10).map { entry + 1_000 * $0 })
+    }
+  }
+
   @Test(
     .enabled(if: Subprocess.isInstalled("jack_midi_clock")),
     .enabled(if: ServerKind.current == .jackd, "PipeWire has only those freewheel who are connected"))
@@ -131,4 +162,8 @@ import Testing
       #expect(zip(ours, theirs).map { abs($0 - $1) }.max() ?? .max <= 1)
     }
   }
+}
+
+extension MIDIMessage {
+  fileprivate var isPosition: Bool { if case .songPosition = self { true } else { false } }
 }

@@ -33,9 +33,10 @@ final class Rig: @unchecked Sendable {
     configuration.server = server.name
     configuration.connectsItself = false
     let updates = conductor.updates
-    host = JACKHost(configuration, kernel: conductor.makeKernel(), channels: channels) { news in
-      updates.push(Request(.host(news)))
-    }
+    host = JACKHost(
+      configuration, kernel: conductor.makeKernel(), channels: channels,
+      onConnections: { updates.push(Request(.connections($0))) },
+      onNews: { updates.push(Request(.host($0))) })
     conductor.observe { [weak self] report in self?.note(report) }
     try host.start()
     try conductor.start(host: host)

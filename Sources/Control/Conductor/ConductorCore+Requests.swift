@@ -30,7 +30,7 @@ extension ConductorCore {
       documentRequests.end()
       listDocuments()
     case .host(let news): handle(news, at: moment)
-    case .connections(let connections): handle(connections)
+    case .connections(let connections): handle(connections, at: moment)
     case .clips(let loaded): use(loaded, at: moment)
     case .layerSound(let loaded): use(loaded, at: moment)
     case .song(let song, let index): use(song, index: index, at: moment)

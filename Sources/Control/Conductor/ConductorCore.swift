@@ -30,6 +30,7 @@ struct ConductorCore: ~Copyable {
   /// What the engine repeats.
   private var repetition = Repetition.none
   var ending = Ending()
+  private var machines = MachineArrival()
   /// nil if Tactus does not listen.
   var timeCheck: TimeCheckState?
   var documentRequests = DocumentRequests()
@@ -205,6 +206,8 @@ struct ConductorCore: ~Copyable {
     followLink(at: moment)
     followEnding(at: moment)
     if !transport.isPlaying { isPreRoll = false }
+    machines.note(
+      isPlaying: transport.isPlaying, hasServer: transport.sampleRate > 0, at: moment.instant)
     if transport.claimsLead(requested: settings.current.role, at: moment.instant) {
       take(.lead, isPolite: true, .nobody, at: moment)
     }
@@ -322,8 +325,14 @@ struct ConductorCore: ~Copyable {
   mutating func save() { emit(.save(settings.takeForSaving())) }
 
   /// Notes which ports are connected, and to what.
-  mutating func handle(_ connections: PortConnections) {
+  mutating func handle(_ connections: PortConnections, at moment: Moment) {
     settings.update { $0.connections = connections.kept }
+    if machines.note(
+      isConnected: connections.connected.contains("clock"), isRenewed: connections.renewed.contains("clock"),
+      at: moment.instant)
+    {
+      send(Command(.placeMachines), at: moment)
+    }
     unconnectedPorts.note(connected: connections.connected)
     noteInputs(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))

@@ -19,6 +19,8 @@ package struct Command: BitwiseCopyable, Sendable {
     case jump(BarRange.Bar, Quantise)
     /// Repeats the current section, or bars, when they end. In `free` only.
     case repeats(Repetition)
+    /// Sends the machines that follow the MIDI clock to the music's position.
+    case placeMachines
   }
 
   /// The action to perform.

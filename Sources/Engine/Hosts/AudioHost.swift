@@ -33,10 +33,11 @@ package struct PortConnections: Equatable, Sendable {
   package var kept: [String: [String]]
   /// The ports that have any connection now.
   package var connected: Set<String>
+  /// Those of them whose connections have all been restored since the last report: they may have had none for a moment.
+  package var renewed: Set<String>
 
-  package init(kept: [String: [String]], connected: Set<String>) {
-    self.kept = kept
-    self.connected = connected
+  package init(kept: [String: [String]], connected: Set<String>, renewed: Set<String> = []) {
+    (self.kept, self.connected, self.renewed) = (kept, connected, renewed)
   }
 }
 

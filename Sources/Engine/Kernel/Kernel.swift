@@ -126,6 +126,7 @@ package struct Kernel: ~Copyable {
     if preRollFrame <= clock { startAfterPreRoll(at: clock) }
     while let action = commands.take(dueAt: clock) {
       if beginsPreRoll(action, at: clock) { continue }
+      if case .placeMachines = action { midi.move() }
       if source.handle(action, at: clock, &playback) {
         midi.move()
         pulses.move()
@@ -324,7 +325,7 @@ package struct Kernel: ~Copyable {
       _ = source.handle(action, at: clock, &playback)
       countAgain(at: clock)
       return true
-    case .repeats: break
+    case .repeats, .placeMachines: break
     }
     return false
   }

@@ -101,6 +101,7 @@ struct FreeTime: BitwiseCopyable {
       return true
     case .locate(let position): entry = Playhead.Entry(position)
     case .jump(let bar, let quantise): return prepareJump(to: bar, quantise, at: clock, &playback)
+    case .placeMachines: break
     case .repeats(let repetition):
       playback.playhead.set(repetition, at: isRolling ? playback.timeline.frame(at: clock) : nil)
     }

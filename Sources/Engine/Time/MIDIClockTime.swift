@@ -102,7 +102,7 @@ struct MIDIClockTime: ~Copyable {
       playback.timeline.put(at: clock)
       place(at: clock, &playback)
       playback.setRolling(true, at: clock)
-    case .locate, .jump, .repeats, .stopAtBar: return
+    case .locate, .jump, .repeats, .stopAtBar, .placeMachines: return
     }
   }
 

@@ -24,7 +24,7 @@ struct PulseJudge {
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
     case .start, .continue: isRunning = true
-    case .stop: isRunning = false
+    case .stop: (isRunning, last) = (false, nil)
     case .clock:
       pulses.append(message.frame)
       if isRunning == nil { isRunning = true }
