@@ -224,14 +224,15 @@ enum AddressSpace {
       .trigger(.reset)),
     Endpoint(
       "scheduled", "", "seconds ahead, address, sender",
-      "Answers with one message for each of the \(rowLimit) soonest scheduled messages. A sender may have \(Schedule.share) of at most \(Schedule.capacity), and the furthest ahead is dropped if there are more.",
+      "Answers with one message for each of the \(rowLimit) soonest scheduled messages. A sender may have \(Schedule.share) of at most \(Schedule.capacity), and the furthest ahead is dropped if there are more. `0` and empty texts if nothing is scheduled.",
       .list { snapshot, now in
-        snapshot.scheduled.prefix(rowLimit).map { entry in
+        let rows: [[OSCArgument]] = snapshot.scheduled.prefix(rowLimit).map { entry in
           let ahead = max(0, (entry.time - now).inSeconds)
           return [
             .float(Float(ahead)), .string(entry.origin?.name ?? ""), .string(entry.origin?.owner ?? ""),
           ]
         }
+        return rows.isEmpty ? [[.float(0), .string(""), .string("")]] : rows
       }),
     Endpoint(
       "scheduled/clear", "— or s", "all",

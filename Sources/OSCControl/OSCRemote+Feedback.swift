@@ -11,17 +11,33 @@ extension OSCRemote {
       Request(
         .query { [weak self] snapshot in
           guard let self else { return }
-          follow(snapshot.settings.feedback)
-          let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
-          for peer in subscribers.list.withLock({ $0.feedback.peers }) { server.send(values, to: peer) }
+          sendValues(of: snapshot, to: follow(snapshot.settings.feedback))
         }))
   }
 
-  /// Replaces the feedback peers by the addresses of the settings to which messages may be sent.
+  /// Changes the feedback addresses, and sends all values to those that are new.
   /// - Thread: control
-  func follow(_ feedback: FeedbackList) {
+  func change(_ feedback: FeedbackList) {
+    let added = follow(feedback)
+    guard !added.isEmpty else { return }
+    // Only answers to queries contain all values.
+    updates.push(Request(.query { [weak self] in self?.sendValues(of: $0, to: added) }))
+  }
+
+  /// Replaces the feedback peers by the addresses of the settings to which messages may be sent.
+  /// - Returns: the new ones.
+  private func follow(_ feedback: FeedbackList) -> [OSCPeer] {
     let peers = feedback.urls.compactMap { OSCPeer(url: $0) }.filter(server.mayReach)
-    subscribers.list.withLock { $0.feedback.set(peers) }
+    return subscribers.list.withLock { list in
+      let added = peers.filter { !list.feedback.peers.contains($0) }
+      list.feedback.set(peers)
+      return added
+    }
+  }
+
+  private func sendValues(of snapshot: Snapshot, to peers: [OSCPeer]) {
+    let values = OSCRemote.values(of: AddressSpace.endpoints, snapshot)
+    for peer in peers { server.send(values, to: peer) }
   }
 
   /// Lists, adds or removes a feedback address. The list outlives the program that changes it. Therefore only programs on this

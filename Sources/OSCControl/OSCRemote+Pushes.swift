@@ -11,7 +11,7 @@ extension OSCRemote {
   package func observe(_ report: Report) {
     other?.observe(report)
     if case .changed(let old, let new) = report, old.settings.feedback != new.settings.feedback {
-      follow(new.settings.feedback)
+      change(new.settings.feedback)
     }
     // Also without listeners, so that later ones receive the present bar and beat.
     var moves: [OSCMessage] = []

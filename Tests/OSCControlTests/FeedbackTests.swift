@@ -27,11 +27,22 @@ import Testing
     #expect(rig.settings.feedback.urls == [url])
     #expect(rig.answers(OSCMessage("/tactus/feedback/remove", .int32(9_000))).isEmpty)
     #expect(list() == [[.int32(0), .int32(0), .string(""), .int32(0)]])
-    #expect(rig.answers(OSCMessage("/tactus/feedback/add", .string(url))).isEmpty)
+    #expect(
+      rig.answers(OSCMessage("/tactus/feedback/add", .string(url))).allSatisfy {
+        $0.address != "/tactus/error"
+      })
     #expect(rig.answers(OSCMessage("/tactus/feedback/remove", .string(url))).isEmpty)
     #expect(rig.settings.feedback.urls.isEmpty)
     #expect(
       rig.answers(OSCMessage("/tactus/feedback/remove", .int32(9_000))).map(\.address) == ["/tactus/error"])
+  }
+
+  @Test func `An address that is added receives all values, once`() throws {
+    _ = rig.answers(OSCMessage("/tactus/feedback/remove", .int32(9_000)))
+    let values = rig.answers(OSCMessage("/tactus/feedback/add", .int32(9_000)))
+    #expect(values == rig.answers(OSCMessage("/tactus/query")))
+    #expect(values.contains(OSCMessage("/tactus/tempo", .float(120))))
+    #expect(rig.answers(OSCMessage("/tactus/feedback/add", .int32(9_000))).isEmpty)
   }
 
   @Test func whatOthersChangeIsToldAtOnceAndAfterTheLongestSubscription() throws {

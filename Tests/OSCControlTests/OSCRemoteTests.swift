@@ -475,7 +475,12 @@ import Testing
         $0.address == "/tactus/error"
       })
     #expect(first.answers(OSCMessage("/tactus/tempo", .float(77))).isEmpty)
-    #expect(second.rig.eventually { $0.settings.tempo.thousandths == 77_000 })
+    // Each round trip gives the sockets' threads real time.
+    #expect(
+      second.rig.eventually { _ in
+        _ = second.answers()
+        return second.settings.tempo.thousandths == 77_000
+      })
     // If messages were sent to and fro, the counts would not come to rest.
     var before = -1
     let isAtRest = first.rig.eventually { _ in

@@ -181,6 +181,10 @@ import Testing
     for list in ["sounds", "presets", "midi/bindings", "songs", "scheduled"] {
       #expect(rig.answers(message(list, padding)) == rig.answers(message(list)), "\(list)")
     }
+    #expect(
+      rig.answers(message("scheduled")) == [
+        OSCMessage("/tactus/scheduled", .float(0), .string(""), .string(""))
+      ])
     #expect(rig.answers(message("sounds", .int32(3), padding)) == rig.answers(message("sounds", .int32(3))))
   }
 }
