@@ -81,9 +81,8 @@ struct GraphWatch {
   private mutating func takeRenewed(_ client: ClientHandle) -> Set<String> {
     guard !restored.isEmpty else { return [] }
     defer { restored = [:] }
-    let present = client.keptConnections
-    return Set(
-      restored.keys.filter { port in present[port].map { restored[port]!.isSuperset(of: $0) } ?? false })
+    let present = client.keptConnections.filter { !$0.value.isEmpty }
+    return Set(present.filter { restored[$0.key]?.isSuperset(of: $0.value) == true }.keys)
   }
 
   /// The ports to which `out` has been connected.
@@ -93,7 +92,7 @@ struct GraphWatch {
   mutating func restart(_ client: ClientHandle, isFirst: Bool = false, at now: Instant) {
     kept.loseAll()
     patienceEnds = now + GraphWatch.patience
-    (stalled, lastLook, seenChanges) = (.zero, now, -1)
+    (stalled, lastLook, seenChanges, restored) = (.zero, now, -1, [:])
     if restores || isFirst { restore(client) }
     // The connections of a new client are reported, even if they are those of the previous one: messages that were sent in between are
     // lost. Where another program makes the connections, it has not made any yet, which is no news.

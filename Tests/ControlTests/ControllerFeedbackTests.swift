@@ -17,9 +17,9 @@ import Testing
     _ = shown()
   }
 
-  private func connect(_ isConnected: Bool) {
+  private func connect(_ isConnected: Bool, renewed: Set<String> = []) {
     let ports: Set = isConnected ? ["control", "feedback"] : ["control"]
-    rig.updates.push(Request(.connections(PortConnections(kept: [:], connected: ports))))
+    rig.updates.push(Request(.connections(PortConnections(kept: [:], connected: ports, renewed: renewed))))
     rig.pass(.milliseconds(30))
   }
 
@@ -167,6 +167,11 @@ import Testing
     #expect(shown().isEmpty)
     connect(true)
     #expect(shown() == [note(36, true), cc(7, 127)])
+    // It was away for less than the time until connections are read.
+    connect(true, renewed: ["feedback"])
+    #expect(shown() == [note(36, true), cc(7, 127)])
+    connect(true, renewed: ["control"])
+    #expect(shown().isEmpty)
     rig.updates.push(Request(.host(.connected(sampleRate: Rig.sampleRate))))
     rig.pass(.milliseconds(30))
     #expect(shown() == [note(36, true), cc(7, 127)])

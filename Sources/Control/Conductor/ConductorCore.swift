@@ -336,6 +336,7 @@ struct ConductorCore: ~Copyable {
     unconnectedPorts.note(connected: connections.connected)
     noteInputs(connected: connections.connected)
     controllers.feedback.note(isConnected: connections.connected.contains("feedback"))
+    if connections.renewed.contains("feedback") { controllers.feedback.repeatAll() }
   }
 
   // MARK: Times
