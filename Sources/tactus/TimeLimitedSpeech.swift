@@ -11,7 +11,7 @@ import Synchronization
 final class TimeLimitedSpeech: Sendable {
   private let speak: Speaker
   private let deadline: Instant
-  private let queue = DispatchQueue(label: "tactus.voice")
+  private let queue = DispatchQueue(label: "tactus.voice.first")
 
   /// - Parameter patience: the time limit, from now on.
   init(_ speak: @escaping Speaker, patience: Duration) {
