@@ -120,7 +120,7 @@ let benchmarks = [
 /// All claims as a Markdown table, and the machine on which they were measured.
 private func measuredTable(_ reports: [Report]) -> String {
   let rows = reports.flatMap(\.claims).map { claim in
-    let verdict = claim.isMet.map { claim.isSpoiled ? "not told" : $0 ? "met" : "**missed**" }
+    let verdict = claim.isMet.map { claim.isSpoiled ? "no verdict" : $0 ? "met" : "**missed**" }
     let goal = verdict.map { "\(claim.goal): \($0)" } ?? claim.goal
     return "| \(claim.what) | \(claim.figure) | \(claim.peers) | \(goal) |"
   }
