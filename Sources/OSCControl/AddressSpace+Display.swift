@@ -18,7 +18,8 @@ extension AddressSpace {
       value: { ints($0.place.beat) }),
     Endpoint(
       "bar", "", "from 1; those of a count-in 0, −1, …; 0", family: "bar",
-      "The bar that plays, as `beat` reports it; 0 while nothing plays.", .read,
+      "The bar that plays, as `beat` reports it. 0 in the last bar of a count-in, and while nothing plays: then `beat/number` is 0, too.",
+      .read,
       value: { ints($0.place.bar) }),
     Endpoint(
       "sounding/tempo", "", "beats a minute", unit: "beats a minute", family: "sounding",

@@ -19,7 +19,7 @@ extension AddressSpace {
       "preset/previous", "— or i f T", "Recalls the previous preset.", .trigger(.preset(.recall(.previous)))),
     Endpoint(
       "preset/save", "s", "a name that is no number",
-      "Saves the metronome's setting under a name: tempo, meter, pattern, gap, sound, volumes and profile. A preset of that name is replaced.",
+      "Saves the metronome's setting under a name: tempo, meter, pattern, gap, sound, volumes and profile. A preset of that name is replaced. Refused while a session is open.",
       .order { .preset(.save(try $0.text(0))) }),
     Endpoint(
       "preset/rename", "ss or is", takes: 2...2, "a name or number, a name", "Gives a preset another name.",

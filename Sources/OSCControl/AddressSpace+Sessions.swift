@@ -60,17 +60,17 @@ extension AddressSpace {
       "song/previous", "— or i f T", "Stops and prepares the previous song.", .trigger(.go(.previousSong))),
     Endpoint(
       "hold", "i", "0, 1", standard: "0", shapes: [.flag],
-      "1 repeats the current section until 0 releases it or playback stops.",
+      "1 repeats the current section until 0 releases it or playback stops. In role `free` only.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
       "loop", "ii, iiii or i", takes: 1...4,
       "bars of the section; or section, bar, section, bar; 0 ends it; all from 1", standard: "0 0 0 0",
       shapes: Array(repeating: .integer(0...numbers.upperBound), count: 4),
-      "Repeats bars, and goes there, until 0 releases them or playback stops. Pushed: section, bar, section, bar; four times 0 if none repeat.",
+      "Repeats bars, and goes there, until 0 releases them or playback stops. In role `free` only. Pushed: section, bar, section, bar; four times 0 if none repeat.",
       .set { .loop(.bars(try loop($0))) }, value: { loop($0.progress?.loop) }),
     Endpoint(
       "loop/mark", "— or i f T",
-      "Repeats bars by ear: the first press marks the bar that plays as the first, the second marks the last, the third lets the music continue.",
+      "Repeats bars by ear: the first press marks the bar that plays as the first, the second marks the last, the third lets the music continue. In role `free` only.",
       .trigger(.loop(.mark))),
     Endpoint(
       "loop/from", "", "section, bar",

@@ -14,7 +14,7 @@ package enum ReferenceTable {
         endpoint.types.isEmpty ? "–" : "`\(endpoint.types)`",
         endpoint.range, endpoint.standard, endpoint.summary,
       ]
-      lines.append("| " + cells.joined(separator: " | ") + " |")
+      lines.append("| " + cells.map(withMinusSigns).joined(separator: " | ") + " |")
     }
     lines += [
       "| `/tactus/pong` | | | | Pushed: the answer to `ping`. |",
@@ -27,12 +27,26 @@ package enum ReferenceTable {
       "| `/tactus/hit` | `iiisffsi` | | | Pushed: bar, beat, part after the beat (0: the beat itself), drum (empty if it is not known), milliseconds late (negative is early), strength 0…1, what sounds there (`accent`, `beat`, `subdivision`, `layer`, or `grid` for a place of `listen/grid` where nothing does), the layer (0: none). |",
       "| `/tactus/take` | `ss…` | | | Pushed at the end of a take or section: the section's name, and sentences that sum it up. |",
       "| `/tactus/coach` | `ssffs` | | | Pushed in a section that is coached: its name; `up`, `down`, `again` or `done`; the tempo that follows; the spread in milliseconds, 0 where it is not known; a sentence. |",
-      "| `/tactus/quiet` | `siiffs` | | | Pushed after silent bars in which you played: the section's name; beats in the window (-1 where the inputs are not calibrated), and beats; the tempo you played, and by how many per cent it was faster than the click, both 0 where they are not known; a sentence. |",
+      "| `/tactus/quiet` | `siiffs` | | | Pushed after silent bars in which you played: the section's name; beats in the window (−1 where the inputs are not calibrated), and beats; the tempo you played, and by how many per cent it was faster than the click, both 0 where they are not known; a sentence. |",
       "| `/tactus/learned` | `is` | | | Pushed: a note of an e-drum, and the drum to which it is assigned from now on. |",
       "| `/tactus/calibrating` | `s` | | | Pushed when a calibration needs the player: what to do. |",
       "| `/tactus/calibrated` | `sfff` | | | Pushed: the port that was calibrated, its lateness and spread in milliseconds, and the peak with which it hears the click. |",
       "| `/tactus/error` | `ss` | | | Pushed: the address that was refused, and why; warnings come with an empty address. |",
     ]
     return lines.joined(separator: "\n")
+  }
+
+  /// A cell with a minus sign instead of a hyphen before each negative number, except in code, which users copy.
+  private static func withMinusSigns(_ cell: String) -> String {
+    var (result, isCode) = ("", false)
+    for character in cell {
+      if character == "`" { isCode.toggle() }
+      if !isCode, character.isNumber, result.last == "-", result.dropLast().last?.isLetter != true {
+        result.removeLast()
+        result.append("−")
+      }
+      result.append(character)
+    }
+    return result
   }
 }

@@ -151,11 +151,11 @@ package enum Parameters {
 
   package static let beatStrength = TypedParameter<Double>(
     "strength/beat", .number(0.05...1, parts: 100), standard: 1, savedAs: ["strength", "beat"],
-    "The strength with which beats beside accents are reported, for lights and motors. What sounds stays as it is."
+    "The strength with which beats without an accent are reported, for lights and motors. What sounds stays as it is."
   )
   package static let voiceVolume = TypedParameter<Volume>(
     "voice/volume", .volume, standard: .full, savedAs: ["voice", "volume"], control: .level, label: "voice",
-    "Volume of spoken texts beside that of their documents; chimes keep theirs.")
+    "Volume of spoken texts, multiplied by the document's; chimes are not affected.")
 
   // MARK: Synchronisation
 
@@ -173,7 +173,7 @@ package enum Parameters {
     "In `lead` and `follow`: delay of the clicks against the transport; negative is earlier.")
   package static let preRoll = TypedParameter<Int>(
     "pre-roll", .integer(0...16), unit: "bars", standard: 0, savedAs: ["pre-roll", "bars"],
-    "Bars to count whenever the music starts, wherever that is. On the JACK transport they are counted before it rolls, whoever starts it."
+    "Bars to count whenever the music starts, at any position. On the JACK transport they are counted before it rolls, whoever starts it."
   )
   package static let preRollSeconds = TypedParameter<Double>(
     "pre-roll/seconds", .number(0...PreRollPolicy.limit, parts: 10), unit: "s", standard: 0,
@@ -250,7 +250,7 @@ package enum Parameters {
     "Whether the panel's whole screen flashes: with each downbeat, with each beat, or never.")
   package static let silentLights = TypedParameter<Bool>(
     "lights/silent", .flag, standard: true, savedAs: ["silent-lights"],
-    "0: the panel's lights stand still in silent bars, which then give the time away no more.")
+    "0: the panel's lights stand still in silent bars, so that they do not show the time.")
   package static let mouse = TypedParameter<Bool>(
     "mouse", .flag, standard: true,
     "1: the panel takes the mouse; 0 leaves it to the terminal, which then selects text without the shift key."
@@ -261,11 +261,11 @@ package enum Parameters {
   package static let hitWindow = TypedParameter<Double>(
     "listen/window", .number(1...100, parts: 10), unit: "ms", standard: TimeChecker.Policy().window,
     savedAs: ["listen", "window"],
-    "How far from the click, or the target, a hit is in the window.")
+    "The largest distance of a hit in the window from the click, or from the target.")
   package static let hitTarget = TypedParameter<Double>(
     "listen/target", .number(-100...100, parts: 10), unit: "ms", standard: TimeChecker.Policy().target,
     savedAs: ["listen", "target"],
-    "Where you want to play: milliseconds after the click; negative is before it. Hits belong to the click from which that is nearest."
+    "Where you want to play: milliseconds after the click; negative is before it. Each hit belongs to the click whose target is nearest."
   )
   package static let hitGrid = TypedParameter<Int>(
     "listen/grid", .integer(0...8), standard: 0, savedAs: ["listen", "grid"],
@@ -278,19 +278,19 @@ package enum Parameters {
   package static let triggerThreshold = TypedParameter<Double>(
     "listen/threshold", .number(-60...0, parts: 10), unit: "dB", standard: TriggerControls().threshold,
     savedAs: ["listen", "threshold"], control: .init(range: -60...0, detent: 1), label: "threshold",
-    "Triggers: the level below which nothing is a stroke. Lower hears softer strokes, and more of the room.")
+    "Triggers: the lowest level of a stroke. Lower values detect softer strokes, and more of the room.")
   package static let triggerScan = TypedParameter<Double>(
     "listen/scan", .number(0...10, parts: 10), unit: "ms", standard: TriggerControls().scan,
     savedAs: ["listen", "scan"], control: .init(range: 0...10, detent: 0.1), label: "scan",
-    "Triggers: how long the peak of a stroke is searched, which tells how strong it was.")
+    "Triggers: how long the peak of a stroke is searched; the peak gives its strength.")
   package static let triggerMask = TypedParameter<Double>(
     "listen/mask", .number(0...500, parts: 10), unit: "ms", standard: TriggerControls().mask,
     savedAs: ["listen", "mask"], control: .init(range: 0...500, detent: 1), label: "mask",
-    "Triggers: how long after a stroke nothing is another one.")
+    "Triggers: time after a stroke in which no other stroke is detected.")
   package static let retriggerCancel = TypedParameter<Double>(
     "listen/retrigger", .number(0...1, parts: 100), standard: TriggerControls().retriggerCancel,
     savedAs: ["listen", "retrigger"], control: .level, label: "retrigger",
-    "Triggers: a stroke's echo counts for nothing below this part of its peak, which halves every 20 ms. Higher cancels more double strokes, and loses more of a roll."
+    "Triggers: after a stroke, sounds below this part of its peak are ignored as its echo; this level halves every 20 ms. Higher values ignore more echoes, and lose more strokes of a roll."
   )
   package static let drumNotes = TypedParameter<NoteMap>(
     "listen/notes", .text(allowed: NoteMap.allowed), standard: NoteMap(), savedAs: ["listen", "notes"],
