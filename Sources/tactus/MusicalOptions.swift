@@ -20,7 +20,9 @@ struct MusicalOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: .of(Parameters.beatUnit, "such as 1/4, 1/4. (dotted) or 3/8"),
+    help: .of(
+      Parameters.beatUnit, "such as 1/4, 1/4. (dotted) or 3/8",
+      saying: "The note that counts as one beat. --set beat-unit= restores the meter's own."),
     transform: { try BeatUnit(text: $0) })
   var beatUnit: BeatUnit?
 
@@ -44,13 +46,17 @@ struct MusicalOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: .of(Parameters.swing),
+    help: .of(
+      Parameters.swing, "0…1, or \(Swing.allowedPercents): the first part in per cent of the pair",
+      saying: "Delay of every second part of the subdivisions 2, 4, 8: \(Swing.meanings)."),
     transform: { try Swing(text: $0) })
   var swing: Swing?
 
   @Option(
     parsing: .unconditional,
-    help: .of(Parameters.gap, "such as 4+4; 0+0 for none"),
+    help: .of(
+      Parameters.gap, "such as 4+4; 0+0: all bars sound",
+      saying: "Bars that sound and bars that are silent, in turn from bar 1 on."),
     transform: { try Gap(text: $0) })
   var gap: Gap?
 
@@ -224,8 +230,14 @@ extension NameSpecification {
 
 extension ArgumentHelp {
   /// The help of a parameter's option, from its declaration.
-  /// - Parameter form: the format on the command line, if it differs from the range.
-  static func of<Value>(_ parameter: TypedParameter<Value>, _ form: String? = nil) -> ArgumentHelp {
-    ArgumentHelp(parameter.parameter.help(form))
+  /// - Parameters:
+  ///   - form: the format on the command line, if it differs from the range.
+  ///   - summary: the help without the format, if the declaration's describes a format of OSC.
+  static func of<Value>(
+    _ parameter: TypedParameter<Value>, _ form: String? = nil, saying summary: String? = nil
+  ) -> ArgumentHelp {
+    let parameter = parameter.parameter
+    guard let summary else { return ArgumentHelp(parameter.help(form)) }
+    return ArgumentHelp("\(summary) (\(form ?? parameter.allowed))")
   }
 }
