@@ -89,7 +89,8 @@ extension JACKHost: AudioHost {
   }
 
   /// Calls the server and waits for the answer, at most `HostPlatform.patience`.
-  /// - Returns: the answer; true if there is no server or no answer in time. The kernel notices if another client leads.
+  /// - Returns: the answer, or true without a server or an answer in time: if that is wrong, the kernel reports
+  ///   `leadLost`.
   private func ask(_ call: @escaping @Sendable (inout ActiveClient) -> Bool) -> Bool {
     guard clientClock.withLock({ $0 != nil }) else { return true }
     let answer = BoundedCall<Bool>()

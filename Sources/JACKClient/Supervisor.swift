@@ -107,9 +107,9 @@ package struct Supervisor {
   private mutating func connect(_ client: ClientHandle, isFirst: Bool = false) {
     // Under the lock: libjack does not support requests of two threads at the same time.
     host.active.withLock { _ in
-      // The server took its time.
+      // Opening may have taken long, so read the clock again.
       watch.restart(client, isFirst: isFirst, at: host.platform.now())
-      // The connections have changed it, and the server may take a while to say so.
+      // The new connections changed the latency. Read it now: the server may report it late.
       host.readLatency(client)
     }
   }

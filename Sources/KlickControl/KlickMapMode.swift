@@ -10,7 +10,7 @@ struct KlickMapMode {
   private(set) var song: KlickSong?
   /// Whether the map is open, so that it plays and not the settings.
   private(set) var isOpen = false
-  /// The map that must be read before the orders of a change can be sent; nil if none.
+  /// The map to read first. The change's requests to the conductor wait for it; nil for none.
   private(set) var request: KlickMapRequest?
   /// Whether the map must be read again before it starts.
   private(set) var isStale = false

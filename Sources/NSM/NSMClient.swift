@@ -49,7 +49,7 @@ package final class NSMClient: Sendable {
   /// nil if another instance has the right.
   private let right: SwitchingRight?
 
-  /// Opens a socket for the conversation with the manager, and starts its osc thread.
+  /// Opens a socket for the conversation with the manager, and starts the thread `tactus-nsm` for it.
   /// - Parameter url: `NSM_URL`; its host may be a name.
   /// - Throws: `ManagerError.badURL` or `noSocket`.
   /// - Thread: any. It waits for the resolver.
@@ -99,7 +99,7 @@ package final class NSMClient: Sendable {
   }
 
   /// Sets the receiver of the manager's requests. Passes it those that have already arrived.
-  /// - Parameter receive: runs on the osc thread, or on the caller's. It must return soon.
+  /// - Parameter receive: runs on the thread `tactus-nsm`, or on the caller's. It must return soon.
   package func receiveOrders(_ receive: @escaping @Sendable (NSMOrder) -> Void) {
     let waiting = state.withLock { state in
       state.receive = receive
@@ -136,7 +136,7 @@ package final class NSMClient: Sendable {
     send(OSCMessage(NSMProtocol.message, .int32(priority), .string(text)))
   }
 
-  /// Closes the socket. Waits at most 2 s for the osc thread.
+  /// Closes the socket. Waits at most 2 s for the thread `tactus-nsm`.
   package func close() { server.stop() }
 
   private func send(_ message: OSCMessage) { server.send([message], to: manager) }

@@ -18,10 +18,10 @@ struct FeedbackPeers {
 
   /// A sender's machine. Apps send from other ports than they listen on, so a sender can't be identified by its port.
   private enum Machine: Hashable {
-    case here
-    case there(IPAddress)
+    case local
+    case remote(IPAddress)
 
-    init(_ peer: OSCPeer) { self = peer.machine.map(Machine.there) ?? .here }
+    init(_ peer: OSCPeer) { self = peer.machine.map(Machine.remote) ?? .local }
   }
 
   /// How long a machine must not have set a value before it is sent that value.
@@ -35,7 +35,7 @@ struct FeedbackPeers {
   }
 
   /// The other feedback peers on a sender's machine.
-  func beside(_ sender: OSCPeer) -> [OSCPeer] {
+  func otherPeers(onMachineOf sender: OSCPeer) -> [OSCPeer] {
     guard !peers.isEmpty else { return [] }
     let machine = Machine(sender)
     return peers.filter { $0 != sender && Machine($0) == machine }

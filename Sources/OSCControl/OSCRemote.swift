@@ -115,8 +115,8 @@ package final class OSCRemote: Sendable {
     let exchange = OSCExchange(with: peer, owner: owner(peer), at: clock.now()) { [weak self] in
       self?.refuse($0, $1, to: $2)
     }
-    if let truth = truth(of: endpoint, OSCMessage(address, .string("unreadable")), exchange) {
-      updates.push(truth)
+    if let correction = correction(for: endpoint, OSCMessage(address, .string("unreadable")), exchange) {
+      updates.push(correction)
     }
   }
 
@@ -161,7 +161,7 @@ package final class OSCRemote: Sendable {
     } catch {
       exchange.refuse(endpoint.address, "\(error)")
     }
-    if let truth = truth(of: endpoint, message, exchange) { requests.append(truth) }
+    if let correction = correction(for: endpoint, message, exchange) { requests.append(correction) }
     return requests
   }
 
@@ -247,24 +247,27 @@ package final class OSCRemote: Sendable {
       origin: Request.Origin(owner: exchange.owner, name: endpoint.address),
       refuse: { [weak self] reason in
         exchange.refuse(endpoint.address, reason)
-        if let self, let truth = truth(of: endpoint, message, exchange) { updates.push(truth) }
+        guard let self, let request = correction(for: endpoint, message, exchange) else { return }
+        updates.push(request)
       },
       warn: { [weak self] warning in self?.refuse("", "\(endpoint.address) is \(warning)", to: exchange.peer)
       })
   }
 
-  /// A query that sends the value that applies to the sender of a message that was refused or clamped, so that its fader does
-  /// not show another value. Feedback peers on its machine receive it, too. The sender must earn all these answers. nil if no
-  /// answer is due.
+  /// A query that sends the current value back after a refused or clamped message. The sender and the feedback
+  /// peers on its machine receive it, within the sender's allowance. nil if no answer is due.
   /// - Thread: any
-  private func truth(of endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange) -> Request? {
+  private func correction(
+    for endpoint: Endpoint, _ message: OSCMessage, _ exchange: OSCExchange
+  ) -> Request? {
     guard endpoint.answersWithValueAfterRefusal, message.address == endpoint.address,
       message.time?.isImmediate ?? true,
       !message.arguments.isEmpty, let value = endpoint.value,
       corrections.withLock({ $0.admits(message, of: exchange.peer, at: clock.now()) }),
       (try? exchange.countValues(1)) != nil
     else { return nil }
-    let peers = [exchange.peer] + subscribers.list.withLock { $0.feedback.beside(exchange.peer) }
+    let others = subscribers.list.withLock { $0.feedback.otherPeers(onMachineOf: exchange.peer) }
+    let peers = [exchange.peer] + others
     return Request(
       .query { [weak self] snapshot in
         for peer in peers {

@@ -36,7 +36,8 @@ package enum ReferenceTable {
     return lines.joined(separator: "\n")
   }
 
-  /// A cell with a minus sign instead of a hyphen before each negative number, except in code, which users copy.
+  /// A cell with a minus sign instead of a hyphen before each negative number, except in code, which users
+  /// copy.
   private static func withMinusSigns(_ cell: String) -> String {
     var (result, isCode) = ("", false)
     for character in cell {

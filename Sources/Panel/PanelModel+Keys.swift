@@ -282,7 +282,7 @@ extension PanelModel {
     case .character(" ") where typing.entry?.takesSpace == false:
       typing.entry = nil
       return .update(.toggle)
-    // Pedals send them, which must work while somebody types. In the list they move the cursor.
+    // Page turners send these keys, so they work while the user types. In the list they move the cursor.
     case .pageUp where view != .list: return .update(.go(.previous))
     case .pageDown where view != .list: return .update(.go(.next))
     case .character(let character): typing.entry?.insert(character)

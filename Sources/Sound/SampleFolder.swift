@@ -18,7 +18,7 @@ struct SampleFolder {
   /// The expected content of a folder, for messages.
   static let layout =
     "the files accent, beat, subdivision and cue (WAV, FLAC, OGG or AIFF; at least accent or beat), or files 1, 2, 3… that count the beats"
-  /// The highest number of a file that counts.
+  /// The highest beat number of a file.
   static let numbers = 99
 
   let path: String
@@ -32,7 +32,7 @@ struct SampleFolder {
   /// - Throws: `SoundError`.
   func clips(sampleRate: Int) throws(SoundError) -> ClipSet {
     let (files, numbers) = try files()
-    let count = try self.count(numbers, sampleRate: sampleRate)
+    let count = try countingClips(numbers, sampleRate: sampleRate)
     guard files[.beat] != nil || files[.accent] != nil || count != nil else {
       throw SoundError(path: path, .noClips)
     }
@@ -52,8 +52,8 @@ struct SampleFolder {
     return ClipSet(roles, count: count)
   }
 
-  /// The clips that count; nil if there are none.
-  private func count(_ files: [Int: String], sampleRate: Int) throws(SoundError) -> CountingClips? {
+  /// Clips for the numbered beats; nil if there are none.
+  private func countingClips(_ files: [Int: String], sampleRate: Int) throws(SoundError) -> CountingClips? {
     guard let last = files.keys.max() else { return nil }
     var clips: [Clip] = []
     for number in 1...last {

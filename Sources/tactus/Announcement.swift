@@ -5,8 +5,8 @@ struct Announcement {
   var settings: Settings
   /// Whether the settings are those of the last run.
   var isRestored: Bool
-  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved.
-  var kept: (path: String, backup: String)?
+  /// With `--fresh`: the settings file, and the backup path to which it will be moved. Otherwise nil.
+  var replacedFile: (path: String, backup: String)?
   /// The session's title and path; nil without a session.
   var session: (title: String, path: String)?
   /// Whether the session is that of the last run and waits for a start command.
@@ -53,9 +53,10 @@ struct Announcement {
         "a stopped transport stays stopped until \(start) or another client rolls it (--start: at once)"
       )
     }
-    if let kept {
+    if let replacedFile {
       lines.append(
-        "\(kept.path) is unchanged until you save or change a setting; it is then kept as \(kept.backup)")
+        "\(replacedFile.path) is unchanged until you save or change a setting; it is then kept as \(replacedFile.backup)"
+      )
     }
     return lines
   }

@@ -422,7 +422,7 @@ final class PlaySession {
   /// - Parameter outputs: the ports to which `out` is connected.
   private func announce(connectedTo outputs: [String]) {
     let announcement = Announcement(
-      settings: setup.settings, isRestored: setup.saved != nil, kept: setup.kept,
+      settings: setup.settings, isRestored: setup.saved != nil, replacedFile: setup.replacedFile,
       session: setup.session.map { ($0.setlist.title, $0.place.path) }, isOfferedAgain: isOfferedAgain,
       isAtStart: setup.session?.place.isPastStart != true, placeLeft: placeLeft,
       isTransportLeft: setup.settings.role == .lead && !options.start && place == nil,

@@ -13,8 +13,8 @@ struct RunSetup {
   let settings: Settings
   /// The session and its first place; nil without one.
   let session: (setlist: Setlist, place: SessionPlace)?
-  /// For `--fresh`: the path of the last run's settings, and the path to which they will be moved. Otherwise nil.
-  let kept: (path: String, backup: String)?
+  /// With `--fresh`: the settings file, and the backup path to which it will be moved. Otherwise nil.
+  let replacedFile: (path: String, backup: String)?
   let stateFile: OwnedStateFile
   /// Whether this run saves settings. Otherwise another Tactus saves them in its file.
   let isOwner: Bool
@@ -39,7 +39,7 @@ struct RunSetup {
     if let saved { stateFile.noteUse(of: saved) }
     // Settings that were not read, for whatever reason, are kept as a backup when settings are saved.
     let backup = saved == nil ? file.backupPath : nil
-    kept = options.fresh ? backup.map { (file.path, $0) } : nil
+    replacedFile = options.fresh ? backup.map { (file.path, $0) } : nil
 
     let template = place == nil ? file : StateFile(client: JACKOptions.defaultName)
     var own = try RunSetup.settings(options, over: saved ?? RunSetup.freshSettings(template))
@@ -59,7 +59,8 @@ struct RunSetup {
 
     let note = OpeningNote(beside: file, isOwner: isOwner)
     opening = note
-    // An unreadable document is no crash, and a signal may end the wait for a server that follows.
+    // Remove the note even if the document can't be read, or if a signal ends the following wait for a server:
+    // neither is a crash.
     defer { note.withdraw() }
     session = calibrating == nil ? try RunSetup.session(options, settings, display, note) : nil
   }

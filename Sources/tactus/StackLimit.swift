@@ -2,7 +2,7 @@ import Glibc
 
 /// The limit of this process's stack size.
 enum StackLimit {
-  /// In bytes. With half of this the program has crashed at its start.
+  /// The smallest stack, in bytes. In tests the program crashed at its start with half of this.
   private static let least = 64 << 10
 
   /// Ends the program with a message if the limit is below `least`. The stack is then too small to throw an error through the

@@ -182,7 +182,8 @@ import Testing
   @Test func whatATransportCannotDoIsRefused() throws {
     let rig = try rig(.lead, [try section("A", .open), try section("B")])
     #expect(
-      rig.refusal(of: .hold(true)) == "hold in role lead: must be asked in role free: a transport goes on")
+      rig.refusal(of: .hold(true))
+        == "hold in role lead: must be asked in role free, where Tactus decides which bar follows")
     #expect(rig.refusal(of: .hold(false)) == nil)
   }
 

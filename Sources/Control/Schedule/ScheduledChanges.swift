@@ -22,7 +22,7 @@ struct ScheduledChange {
 
 /// Lead times of scheduled changes, relative to their time.
 struct ScheduleLead: Equatable {
-  /// The minimum lead time of a frame: several of the usual periods.
+  /// Minimum time between assigning a frame and reaching it; several periods.
   static let usual = Duration.milliseconds(100)
   /// How long before its time a change receives its frame.
   let frame: Duration

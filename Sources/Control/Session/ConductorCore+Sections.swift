@@ -102,7 +102,7 @@ extension ConductorCore {
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
-        // The section lasts until the player goes on; this request is that.
+        // The section is open: this request ends it.
         leaveSong(at: moment)
         conclude()
       } else {
@@ -211,7 +211,8 @@ extension ConductorCore {
   private func checkRepeating(_ what: String) throws(InvalidValue) {
     guard !transport.mode.obeysCommands else { return }
     throw InvalidValue(
-      what, "in role \(transport.mode.rawValue)", allowed: "asked in role free: a transport goes on")
+      what, "in role \(transport.mode.rawValue)",
+      allowed: "asked in role free, where Tactus decides which bar follows")
   }
 
   /// Jumps to a bar of the score: at the next bar line, or at once if nothing plays.

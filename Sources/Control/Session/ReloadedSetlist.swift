@@ -20,7 +20,7 @@ struct ReloadedSetlist {
     let same = setlist.songs.indices.filter { setlist.songs[$0].song.title == title }
     self.index = same.min { abs($0 - index) < abs($1 - index) } ?? min(index, setlist.songs.count)
     if same.isEmpty, ReloadedSetlist.isRemoved(at: self.index, from: setlist, old) {
-      // It plays to its end, and then the one that now has its place.
+      // Keep the removed song until it ends; the song now at this index follows.
       setlist.songs.insert(old.songs[index], at: self.index)
     }
     self.setlist = setlist

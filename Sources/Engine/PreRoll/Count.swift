@@ -66,10 +66,10 @@ struct Count: BitwiseCopyable {
     return (section.buffer.grid.normalised(raw), laps + entry.elapsed.bars)
   }
 
-  /// Whether it counts for the position at which the music would begin now: a leader may have moved it.
+  /// Whether the count still leads to this entry. A leader may have moved the position.
   /// - Thread: audio
   @_noLocks
-  func isFor(_ other: Playhead.Entry, _ playhead: borrowing Playhead) -> Bool {
+  func targets(_ other: Playhead.Entry, _ playhead: borrowing Playhead) -> Bool {
     let section = section(playhead)
     let off = section.time(of: Count.place(of: other, playhead).position) - section.time(of: entry)
     return off.magnitude < section.duration(ofBeats: 1 << 59)
@@ -193,14 +193,14 @@ struct Count: BitwiseCopyable {
   ) -> Bool {
     let now = ClockTime(frame: clock)
     let before = old.time(of: self.entry) - cursor.time(in: old)
-    // From now to the next beat, as it comes and as it would come without delay. A wait that a delay has made longer than a beat
-    // would grow with each change of the beat unit.
+    // `wait`: time to the next beat. `target`: the same without the accumulated delay. `wait` is limited to one
+    // beat; otherwise each change of the beat unit would lengthen it.
     var wait = min(end.entryTime - before - now, old.duration(ofBeats: 1 << 64))
     var target = min(end.target - before - now, wait)
     let lead = cursor.carry(from: old, to: new, barShift: entry.bar - self.entry.bar)
     wait = wait.converted(from: old, to: new) + lead
     target = target.converted(from: old, to: new) + lead
-    // Of shorter beats, others may come before.
+    // If the new beats are shorter, earlier ones may lie between now and the next beat.
     while let (earlier, duration) = cursor.previous(in: new), (now + (wait - duration)).nearestFrame >= clock
     {
       (cursor, wait, target) = (earlier, wait - duration, target - duration)

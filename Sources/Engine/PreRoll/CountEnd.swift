@@ -79,8 +79,8 @@ struct CountEnd: BitwiseCopyable {
   /// The earliest time at which the music may begin after a change.
   /// - Parameters:
   ///   - begin: when it begins if the count goes on without a break.
-  ///   - wait: until the next beat. A delay is made up for by at most half of it, so that this beat does not seem to follow the
-  ///     last one too soon.
+  ///   - wait: until the next beat. The music catches up by at most half of it; otherwise the next beat would
+  ///     follow the last too soon.
   @_noLocks
   private static func earliest(_ target: ClockTime, _ begin: ClockTime, wait: FrameDuration) -> ClockTime {
     let earliest = begin - FrameDuration(raw: max(wait.raw, 0) / 2)

@@ -15,7 +15,8 @@ struct PreRoll: BitwiseCopyable {
   private(set) var isIdle = true
   /// Whether the start of a held transport has been reported.
   private var isReported = false
-  /// How often the count has begun again because the leader told another place, though the transport has not moved.
+  /// How often the count has begun again because the leader reported another position, though the transport
+  /// has not moved.
   private var restarts = 0
 
   @_noLocks
@@ -142,7 +143,7 @@ struct PreRoll: BitwiseCopyable {
     }
     let here = playback.playhead.lineEntry(at: playback.timeline.nextFrame)
     // A leader whose place moves while the transport stands must not hold it for ever.
-    if restarts < 4, count?.isFor(here, playback.playhead) != true {
+    if restarts < 4, count?.targets(here, playback.playhead) != true {
       restarts += 1
       let change = count(cycle, advance: advance, playback)
       guard case .none = change else { return change }
