@@ -238,7 +238,8 @@ final class ClientHandle {
     return (longest, ways.prefix(audio.count).map { $0.map { longest - $0 } ?? 0 })
   }
 
-  private func isConnected(_ port: String) -> Bool {
+  /// Whether one of the client's ports has any connection.
+  func isConnected(_ port: String) -> Bool {
     ports[port].map { jack.connectionCount($0) > 0 } ?? false
   }
 

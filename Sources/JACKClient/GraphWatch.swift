@@ -1,4 +1,5 @@
 import Engine
+import MusicTime
 import Realtime
 
 /// The supervisor's record of the connections, and of whether the server still runs cycles.
@@ -15,7 +16,12 @@ struct GraphWatch {
   private var reported: PortConnections?
   /// The peers of each port that have been connected again since the last report.
   private var restored: [String: Set<String>] = [:]
+  /// Whether a machine was connected to the port `clock` at the last look.
+  private var hasMachine = false
+  /// The clock frame at which a machine was connected to this port that had none; nil after this was reported.
+  private var machineArrival: ClockFrame?
   private var seenChanges = -1
+  private var frameAtChange = ClockFrame.earliest
   private var readTime: Instant?
   /// The count of changes at the last reading of the connections.
   private(set) var readChanges = -1
@@ -48,41 +54,55 @@ struct GraphWatch {
   }
 
   /// Restores missing connections, and reads the connections some time after the last change.
+  /// - Parameter frame: a clock frame from which on new connections carry messages.
   /// - Returns: the connections if they have changed; nil otherwise.
-  mutating func look(_ client: ClientHandle, _ signals: HostSignals, at now: Instant) -> PortConnections? {
+  mutating func look(
+    _ client: ClientHandle, _ signals: HostSignals, frame: ClockFrame, at now: Instant
+  ) -> PortConnections? {
     let changes = signals.graphChanges.load(ordering: .relaxed)
     if changes != seenChanges {
-      (seenChanges, cyclesAtChange) = (changes, lastCycles)
+      (seenChanges, cyclesAtChange, frameAtChange) = (changes, lastCycles, frame)
+      noteMachines(client, at: frame)
       readTime = now + GraphWatch.settling
       patienceEnds = now + GraphWatch.patience
     }
     if restores, now < patienceEnds { restore(client) }
     // If the server has stopped running cycles, it may be shutting down, so don't read the connections yet.
     guard let due = readTime, now >= due, lastCycles > cyclesAtChange + 1 else { return nil }
+    let registered = client.keptNames(signals.takeRegistered())
     let isCertain = kept.note(
-      connected: client.keptConnections, exists: client.exists,
-      renewed: client.keptNames(signals.takeRegistered()))
+      connected: client.keptConnections, exists: client.exists, renewed: registered)
     readTime = isCertain ? nil : now + GraphWatch.settling
     if isCertain { readChanges = seenChanges } else { cyclesAtChange = lastCycles }
     if restores { restore(client) }
     let connected = Set(client.connections.filter { !$0.value.isEmpty }.keys)
     var connections = PortConnections(kept: kept.names, connected: connected)
-    let renewed = takeRenewed(client)
+    let renewed = takeRenewed(client, registered)
+    // It was away between two looks.
+    if renewed.contains("clock"), machineArrival == nil { machineArrival = frameAtChange }
+    let arrival = connected.contains("clock") ? machineArrival : nil
+    machineArrival = nil
     // If another program makes the connections, the connections to save are not reported.
-    guard restores ? connections != reported || !renewed.isEmpty : connected != reported?.connected else {
-      return nil
-    }
+    let hasChanged = restores ? connections != reported : connected != reported?.connected
+    guard hasChanged || !renewed.isEmpty || arrival != nil else { return nil }
     reported = connections
-    connections.renewed = renewed
+    (connections.renewed, connections.machineArrival) = (renewed, arrival)
     return connections
   }
 
-  /// The ports whose present connections have all been restored since the last call.
-  private mutating func takeRenewed(_ client: ClientHandle) -> Set<String> {
-    guard !restored.isEmpty else { return [] }
+  /// The ports whose present connections have all been made again since the last call.
+  /// - Parameter registered: the peers that have been registered since then.
+  private mutating func takeRenewed(_ client: ClientHandle, _ registered: Set<String>) -> Set<String> {
     defer { restored = [:] }
+    guard !restored.isEmpty || !registered.isEmpty else { return [] }
     let present = client.keptConnections.filter { !$0.value.isEmpty }
-    return Set(present.filter { restored[$0.key]?.isSuperset(of: $0.value) == true }.keys)
+    return Set(present.filter { registered.union(restored[$0.key] ?? []).isSuperset(of: $0.value) }.keys)
+  }
+
+  private mutating func noteMachines(_ client: ClientHandle, at frame: ClockFrame) {
+    let isConnected = client.isConnected("clock")
+    if isConnected, !hasMachine { machineArrival = frame }
+    hasMachine = isConnected
   }
 
   /// The ports to which `out` has been connected.
@@ -93,7 +113,13 @@ struct GraphWatch {
     kept.loseAll()
     patienceEnds = now + GraphWatch.patience
     (stalled, lastLook, seenChanges, restored) = (.zero, now, -1, [:])
+    (hasMachine, machineArrival) = (false, nil)
     if restores || isFirst { restore(client) }
+    if isFirst {
+      // Nothing has been played to the first client.
+      hasMachine = client.isConnected("clock")
+      restored["clock"] = nil
+    }
     // The connections of a new client are reported, even if they are those of the previous one: messages that were sent in between are
     // lost. Where another program makes the connections, it has not made any yet, which is no news.
     reported = restores ? nil : PortConnections(kept: [:], connected: [])

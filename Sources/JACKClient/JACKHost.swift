@@ -2,6 +2,7 @@ import CJack
 import Engine
 import Files
 import Link
+import MusicTime
 import Realtime
 import Synchronization
 
@@ -147,6 +148,12 @@ package final class JACKHost: @unchecked Sendable {
     let rate = clock.pointee.sampleRate.load(ordering: .relaxed)
     let frames = Int64(clock.pointee.period.load(ordering: .relaxed))
     return rate == 0 ? .zero : .nanoseconds(frames * 1_000_000_000 / Int64(rate))
+  }
+
+  /// A clock frame from which on connections carry messages that are made now: the period after the one that is rendered.
+  /// - Thread: any
+  var nextFrame: ClockFrame {
+    channels.pointee.clock.load(ordering: .relaxed) + Int64(clock.pointee.period.load(ordering: .relaxed))
   }
 
   deinit {

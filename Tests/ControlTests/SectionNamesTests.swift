@@ -86,6 +86,8 @@ import Validation
     #expect(lit("chorus") == [3] && lit("refrain") == [3])
     #expect(lit("VERSE") == [1, 4])
     #expect(lit("count-in") == [] && lit("other") == [])
+    #expect(lit("2") == [1] && lit("0") == [] && lit("6") == [])
+    #expect(throws: InvalidValue("section", "6", allowed: "1…5")) { try outline.section(named: "6") }
     #expect(!outline.isSection(5, named: "verse") && !outline.isSection(-1, named: "verse"))
   }
 

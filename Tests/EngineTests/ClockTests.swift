@@ -98,13 +98,16 @@ struct ClockTests {
   }
 
   @Test(
-    "A machine that is connected late is placed at the next sixteenth; while nothing plays it gets nothing")
+    "A machine that is connected late is placed at the next sixteenth, once; one that was there for the start, or while nothing plays, is not"
+  )
   func late() throws {
     let rig = Rig(try Score.make(Pattern()))
     rig.recordMIDI()
-    rig.command(.placeMachines, at: 10)
+    rig.command(.placeMachines(connectedAt: 5), at: 10)
     rig.command(.start, at: 100)
-    rig.command(.placeMachines, at: 13_600)
+    rig.command(.placeMachines(connectedAt: 90), at: 6_000)
+    rig.command(.placeMachines(connectedAt: 13_000), at: 13_600)
+    rig.command(.placeMachines(connectedAt: 13_500), at: 30_000)
     rig.render(until: 50_000)
     var machine = Machine()
     machine.follow(rig.pulses)

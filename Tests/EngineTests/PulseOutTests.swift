@@ -106,6 +106,24 @@ struct PulseOutTests {
       rig.voltages.pulse.starts.prefix(8) == [0, 6_000, 12_000, 18_000, 24_000, 30_000, 36_000, 42_000])
   }
 
+  @Test("If the transport jumps twice in a row, no pulse of the first place remains")
+  func jumps() throws {
+    let rig = Rig(try Score.make(Pattern(), pulses: output(24, length: 5), role: .lead))
+    // The pulses wait for the click.
+    rig.latencies.out = 2_048
+    rig.recordPulses()
+    var transport = LedTransport(rig)
+    for _ in 0..<500 { _ = transport.render(64) }
+    transport.locate(192_000)
+    for _ in 0..<10 { _ = transport.render(64) }
+    let (begin, target) = (rig.clock, 288_500)
+    transport.locate(UInt32(target))
+    for _ in 0..<500 { _ = transport.render(64) }
+    let starts = rig.voltages.pulse.starts.filter { $0 >= begin }
+    #expect(starts.count > 30)
+    #expect(starts.allSatisfy { (target + Int($0 - begin)) % 1_000 == 0 }, "\(starts.prefix(5))")
+  }
+
   @Test("Bars that begin between two pulses reset too")
   func oddBars() throws {
     // A bar has 32/33 of a MIDI pulse.

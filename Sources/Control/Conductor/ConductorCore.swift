@@ -30,7 +30,6 @@ struct ConductorCore: ~Copyable {
   /// What the engine repeats.
   private var repetition = Repetition.none
   var ending = Ending()
-  private var machines = MachineArrival()
   /// nil if Tactus does not listen.
   var timeCheck: TimeCheckState?
   var documentRequests = DocumentRequests()
@@ -206,8 +205,6 @@ struct ConductorCore: ~Copyable {
     followLink(at: moment)
     followEnding(at: moment)
     if !transport.isPlaying { isPreRoll = false }
-    machines.note(
-      isPlaying: transport.isPlaying, hasServer: transport.sampleRate > 0, at: moment.instant)
     if transport.claimsLead(requested: settings.current.role, at: moment.instant) {
       take(.lead, isPolite: true, .nobody, at: moment)
     }
@@ -327,11 +324,8 @@ struct ConductorCore: ~Copyable {
   /// Notes which ports are connected, and to what.
   mutating func handle(_ connections: PortConnections, at moment: Moment) {
     settings.update { $0.connections = connections.kept }
-    if machines.note(
-      isConnected: connections.connected.contains("clock"), isRenewed: connections.renewed.contains("clock"),
-      at: moment.instant)
-    {
-      send(Command(.placeMachines), at: moment)
+    if let frame = connections.machineArrival {
+      send(Command(.placeMachines(connectedAt: frame)), at: moment)
     }
     unconnectedPorts.note(connected: connections.connected)
     noteInputs(connected: connections.connected)

@@ -42,20 +42,22 @@ package final class SessionOutline: Sendable {
 
   /// The index of the section with a label, a name or, if there is none, a number, as `goto` takes it. Labels come before names,
   /// and capitals matter only if two labels differ in nothing else.
-  /// - Throws: `InvalidValue` that names a few sections.
+  /// - Throws: `InvalidValue` that names a few sections, or the range of their numbers.
   /// - Thread: any but audio
   func section(named text: String) throws(InvalidValue) -> Int {
-    guard let index = index(of: text) else { throw withNames { $0.unknown(text) } }
-    return index
+    if let index = index(of: text) { return index }
+    if Int(text) != nil, !sections.isEmpty {
+      throw InvalidValue("section", text, allowed: "1…\(sections.count)")
+    }
+    throw withNames { $0.unknown(text) }
   }
 
   /// Whether `goto` with this text leads to a section, or to one of the same label and name: a song may repeat it.
   /// - Parameter index: of the section.
   /// - Thread: any but audio
   func isSection(_ index: Int, named text: String) -> Bool {
-    guard sections.indices.contains(index), let found = withNames({ $0.index(of: text) }) else {
-      return false
-    }
+    guard sections.indices.contains(index) else { return false }
+    guard let found = withNames({ $0.index(of: text) }) else { return Int(text) == index + 1 }
     let (section, target) = (sections[index], sections[found])
     return index == found
       || !section.isCountIn && section.label == target.label && section.name == target.name

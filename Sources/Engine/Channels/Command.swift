@@ -19,8 +19,9 @@ package struct Command: BitwiseCopyable, Sendable {
     case jump(BarRange.Bar, Quantise)
     /// Repeats the current section, or bars, when they end. In `free` only.
     case repeats(Repetition)
-    /// Sends the machines that follow the MIDI clock to the music's position.
-    case placeMachines
+    /// Sends the machines that follow the MIDI clock to the music's position, unless they have been started since they were
+    /// connected, at this clock frame.
+    case placeMachines(connectedAt: ClockFrame)
   }
 
   /// The action to perform.

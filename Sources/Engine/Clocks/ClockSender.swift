@@ -8,9 +8,10 @@ import MusicTime
 struct ClockSender: BitwiseCopyable {
   private enum State: BitwiseCopyable {
     case stopped
-    /// The music plays, but the step on which they start or continue is still to come.
-    case waiting(entry: Int64)
-    case running
+    /// The music plays, but the step on which they start or continue is still to come. They were sent to it at a clock frame.
+    case waiting(entry: Int64, since: ClockFrame)
+    /// They were sent to the position from which they play at a clock frame.
+    case running(since: ClockFrame)
   }
 
   /// A MIDI clock pulse has 2 to the power of this many steps.
@@ -70,6 +71,14 @@ struct ClockSender: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func move() { hasMoved = true }
+
+  /// Sends machines that were connected at a clock frame to the music's position, unless they have been sent to it since.
+  /// - Thread: audio
+  @_noLocks
+  mutating func place(connectedAt clock: ClockFrame) {
+    if case .running(let since) = state, since >= clock { return }
+    move()
+  }
 
   // MARK: Sending
 
@@ -174,9 +183,10 @@ struct ClockSender: BitwiseCopyable {
   private func steps(_ pulses: Int128) -> Int128 { pulses << halvings }
 
   /// Whether no step falls in a range. If so, the range counts as sent.
+  /// - Thread: audio
   @_noLocks
   @inline(__always)
-  private mutating func rests(through range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
+  mutating func rests(through range: Range<ClockFrame>, _ playback: borrowing Playback) -> Bool {
     guard stepFree != nil else { return false }
     if !hasMoved, stepFree!.pass(range, playback) { return true }
     wake()
@@ -226,7 +236,7 @@ struct ClockSender: BitwiseCopyable {
     let entry = (ready + self.entry - 1) / self.entry * self.entry
     line.locate(to: entry, at: clock)
     next = isEarly ? min(first, entry) : entry
-    state = .waiting(entry: entry)
+    state = .waiting(entry: entry, since: clock)
   }
 
   /// Sends the next step, preceded by the start if it is due.
@@ -235,9 +245,10 @@ struct ClockSender: BitwiseCopyable {
   private mutating func send(
     _ step: ClockStep, _ playhead: borrowing Playhead, at clock: ClockFrame, on line: ClockLine
   ) -> Bool {
-    if case .waiting(let entry) = state, entry == next {
+    if case .waiting(let entry, let since) = state, entry == next {
       guard line.start(with: next, at: clock) else { return false }
-      state = .running
+      // At the start of the music no position is sent.
+      state = .running(since: entry == 0 ? clock : since)
     }
     guard line.send(step, playhead, at: clock) else { return false }
     next += 1

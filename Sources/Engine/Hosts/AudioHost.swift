@@ -1,3 +1,5 @@
+import MusicTime
+
 /// The audio server that drives the engine: a JACK client, or in tests a simulated one.
 ///
 /// All methods may be called from the conductor's thread at any time, also without a server or while it hangs. None waits
@@ -33,11 +35,17 @@ package struct PortConnections: Equatable, Sendable {
   package var kept: [String: [String]]
   /// The ports that have any connection now.
   package var connected: Set<String>
-  /// Those of them whose connections have all been restored since the last report: they may have had none for a moment.
+  /// Those of them whose connections have all been made again since the last report: they may have had none for a moment.
   package var renewed: Set<String>
+  /// The clock frame at which a machine was connected to the port `clock` that had none, if this was since the last report.
+  package var machineArrival: ClockFrame?
 
-  package init(kept: [String: [String]], connected: Set<String>, renewed: Set<String> = []) {
+  package init(
+    kept: [String: [String]], connected: Set<String>, renewed: Set<String> = [],
+    machineArrival: ClockFrame? = nil
+  ) {
     (self.kept, self.connected, self.renewed) = (kept, connected, renewed)
+    self.machineArrival = machineArrival
   }
 }
 

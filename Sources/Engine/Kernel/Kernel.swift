@@ -126,7 +126,7 @@ package struct Kernel: ~Copyable {
     if preRollFrame <= clock { startAfterPreRoll(at: clock) }
     while let action = commands.take(dueAt: clock) {
       if beginsPreRoll(action, at: clock) { continue }
-      if case .placeMachines = action { midi.move() }
+      if case .placeMachines(let frame) = action { midi.placeMachines(connectedAt: frame) }
       if source.handle(action, at: clock, &playback) {
         midi.move()
         pulses.move()
@@ -391,7 +391,7 @@ package struct Kernel: ~Copyable {
   @inline(__always)
   private mutating func beginOnset(at clock: ClockFrame) {
     let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
-    if onset.role != .subdivision { lastBeat = (clock, playback.playhead.nextFrame) }
+    if onset.role != .subdivision { lastBeat = (clock, playback.playhead.nextTime.nearestFrame) }
     if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
       begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
       report(.cue, strength: 1, at: clock)
@@ -428,15 +428,15 @@ package struct Kernel: ~Copyable {
     playback.playhead = here
   }
 
-  /// Whether the last beat is the one at this frame of the timeline. A transport that jumps by a few frames does not repeat its
-  /// beats.
+  /// Whether the last beat is the one at this frame of the timeline, or began when this one was due: neither a transport that
+  /// jumps by a few frames nor one that jumps by whole beats has two beats in place of one.
   @_noLocks
   private func hasBegun(_ frame: TimelineFrame, since clock: ClockFrame) -> Bool {
-    guard lastBeat.clock >= clock else { return false }
-    guard let last = lastBeat.frame else { return true }
+    guard let last = lastBeat.frame else { return lastBeat.clock >= clock }
     // A leader's corrections move a beat by less than a hundredth of a second.
     let tolerance = Int64(playback.score.pointee.sampleRate / 100)
-    return last - frame <= tolerance && frame - last <= tolerance
+    if abs(lastBeat.clock - playback.timeline.clock(of: frame)) <= tolerance { return true }
+    return lastBeat.clock >= clock && abs(last - frame) <= tolerance
   }
 
   /// Starts a clip and its note.

@@ -11,19 +11,17 @@ struct MIDILine: BitwiseCopyable {
   /// Frames from a message's nominal frame to the frame on which it is sent.
   private let delay: Int64
 
-  /// Sends what is due in the period.
-  /// - Thread: audio
   @_noLocks
   @inline(__always)
   init(_ buffer: MIDIBuffer, _ waiting: DelayedMessages, period: Range<ClockFrame>, delay: Int64) {
     (self.buffer, self.waiting, self.delay) = (buffer, waiting, delay)
     (start, end) = (period.lowerBound, period.upperBound)
-    if !waiting.isEmpty { sendDue() }
   }
 
-  /// Sends the waiting messages that are due in this period.
+  /// Sends the waiting messages that are due in this period. Call it first.
+  /// - Thread: audio
   @_noLocks
-  private func sendDue() {
+  func sendWaiting() {
     while let next = waiting.first, next.frame < end, append(next.message, at: next.frame) {
       waiting.removeFirst()
     }

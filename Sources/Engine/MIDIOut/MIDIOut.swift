@@ -3,14 +3,23 @@ import MusicTime
 
 /// The MIDI output: the clicks as notes, and a MIDI clock.
 struct MIDIOut: ~Copyable {
+  /// The ports of a period; nil for those that are not needed.
+  private struct Ports: BitwiseCopyable {
+    let notes: MIDIBuffer?
+    let clock: MIDIBuffer?
+    /// The clock frame of the period's first sample, and that after its last.
+    let start: ClockFrame
+    let end: ClockFrame
+    /// Frames from a message's nominal frame to the frame on which it is sent.
+    let notesDelay: Int64
+    let clockDelay: Int64
+  }
+
   private var noteSender = NoteSender()
   // Machines start at sixteenths: MIDI has no finer song positions.
   private var clockSender = ClockSender(halvings: 0, entry: SongPosition.pulsesPerSixteenth)
-  /// The period's ports; nil if not needed.
-  private var notes: MIDILine?
-  private var clock: MIDILine?
-  /// Whether the period has any of them.
-  private var isOpen = false
+  /// The period's ports; nil without any.
+  private var ports: Ports?
   /// Messages for later periods.
   private let waitingNotes = DelayedMessages()
   private let waitingClock = DelayedMessages()
@@ -29,33 +38,39 @@ struct MIDIOut: ~Copyable {
   @_noLocks
   @inline(__always)
   mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>, enters: Bool) {
-    // If the period has no MIDI ports and the previous one had none, nothing changes.
-    guard outputs.notes != nil || outputs.clock != nil || isOpen else { return }
+    guard outputs.notes != nil || outputs.clock != nil else { return ports = nil }
     // The withdrawn pulses were counted as sent.
     if enters, waitingClock.withdrawPulses(at: cycle.clock) { clockSender.move() }
-    openLines(outputs, cycle, score.pointee.latency)
+    let policy = score.pointee.latency
+    ports = Ports(
+      notes: outputs.notes, clock: outputs.clock,
+      start: cycle.clock, end: cycle.clock + Int64(cycle.frames),
+      notesDelay: policy.delay(to: cycle.latencies.notes, cycle.latencies),
+      clockDelay: policy.delay(to: cycle.latencies.clock, cycle.latencies))
+    if !waitingNotes.isEmpty || !waitingClock.isEmpty { sendWaiting() }
   }
 
   @_noLocks
   @inline(never)
-  private mutating func openLines(
-    _ outputs: Outputs, _ cycle: Cycle, _ policy: LatencyPolicy
-  ) {
-    let period = cycle.clock..<cycle.clock + Int64(cycle.frames)
-    let latencies = cycle.latencies
-    if let notes = outputs.notes {
-      let delay = policy.delay(to: latencies.notes, latencies)
-      self.notes = MIDILine(notes, waitingNotes, period: period, delay: delay)
-    } else {
-      notes = nil
+  private func sendWaiting() {
+    notes?.sendWaiting()
+    clock?.sendWaiting()
+  }
+
+  /// The period's messages of the port `notes`.
+  private var notes: MIDILine? {
+    @_noLocks get {
+      guard let ports, let buffer = ports.notes else { return nil }
+      return MIDILine(buffer, waitingNotes, period: ports.start..<ports.end, delay: ports.notesDelay)
     }
-    if let clock = outputs.clock {
-      let delay = policy.delay(to: latencies.clock, latencies)
-      self.clock = MIDILine(clock, waitingClock, period: period, delay: delay)
-    } else {
-      clock = nil
+  }
+
+  /// The period's messages of the port `clock`.
+  private var clock: MIDILine? {
+    @_noLocks get {
+      guard let ports, let buffer = ports.clock else { return nil }
+      return MIDILine(buffer, waitingClock, period: ports.start..<ports.end, delay: ports.clockDelay)
     }
-    isOpen = notes != nil || clock != nil
   }
 
   /// Sends a note for a click that begins.
@@ -81,17 +96,25 @@ struct MIDIOut: ~Copyable {
   mutating func send(
     _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
   ) {
-    if isOpen { sendDue(range, playback, source, isEnding: isEnding) }
+    guard let ports else { return }
+    let plays = playback.nextOnset != .never && !isEnding
+    // Almost all periods are without a message.
+    let clockRests = ports.clock == nil || plays && clockSender.rests(through: range, playback)
+    if clockRests, !noteSender.isDue(before: range.upperBound) { return }
+    sendDue(range, playback, source, plays: plays, clockRests: clockRests)
   }
 
+  // Not inline, so that most periods do not load its code.
   @_noLocks
+  @inline(never)
   private mutating func sendDue(
-    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource, isEnding: Bool
+    _ range: Range<ClockFrame>, _ playback: borrowing Playback, _ source: borrowing TimeSource,
+    plays: Bool, clockRests: Bool
   ) {
     if let notes { noteSender.release(before: range.upperBound, on: notes) }
-    guard let clock else { return }
+    guard !clockRests, let clock else { return }
     let output = playback.score.pointee.clock
-    if playback.nextOnset != .never, !isEnding {
+    if plays {
       clockSender.send(
         range, playback, within: source.uncertainty,
         offset: playback.score.pointee.frames(milliseconds: output.offset),
@@ -110,6 +133,14 @@ struct MIDIOut: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func move() { clockSender.move() }
+
+  /// Sends machines that were connected to the port `clock` at a clock frame to the music's position, unless they have been sent
+  /// to it since.
+  /// - Thread: audio
+  @_noLocks
+  mutating func placeMachines(connectedAt frame: ClockFrame) {
+    clockSender.place(connectedAt: frame - (ports?.clockDelay ?? 0))
+  }
 
   /// Keeps the clock's count when the same position has another number of pulses in the score.
   /// - Thread: audio

@@ -48,20 +48,19 @@ struct NoteSender: ~Copyable {
   /// Ends the notes whose end is before a clock frame.
   /// - Thread: audio
   @_noLocks
-  @inline(__always)
   mutating func release(before clock: ClockFrame, on line: MIDILine) {
-    if firstEnd < clock { releaseDue(before: clock, on: line) }
-  }
-
-  @_noLocks
-  @inline(never)
-  private mutating func releaseDue(before clock: ClockFrame, on line: MIDILine) {
     while count > 0 {
       let index = first
       // If the buffer is full, the note off is sent in the next period.
       guard notes[index].end < clock, end(index, at: notes[index].end, on: line) else { return }
     }
   }
+
+  /// Whether a note ends before a clock frame.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func isDue(before clock: ClockFrame) -> Bool { firstEnd < clock }
 
   /// Whether any note sounds.
   /// - Thread: audio

@@ -91,7 +91,8 @@ struct PulseLine: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   func withdraw(from clock: ClockFrame) -> Bool {
-    gates.reset.withdraw(from: clock) || gates.pulse.withdraw(from: clock)
+    let hasReset = gates.reset.withdraw(from: clock)
+    return gates.pulse.withdraw(from: clock) || hasReset
   }
 
   /// Renders the period.

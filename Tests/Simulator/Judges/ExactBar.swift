@@ -117,6 +117,9 @@ struct ExactBar: Equatable {
     toNextBar ? barPulses - (beat - 1) * beatPulses : beatPulses
   }
 
+  /// Number of MIDI clock pulses from the first bar to a beat.
+  func pulses(beforeBar bar: Int, beat: Int) -> Int { (bar - 1) * barPulses + (beat - 1) * beatPulses }
+
   /// When an onset begins, in units of a frame from the first bar's start, rounded down.
   /// - Parameter bar: from 0.
   func time(bar: Int, place: Int128) -> Int128 {

@@ -1,7 +1,7 @@
 import MIDI
 
 /// Judges the sent MIDI clock: between two beats on their exact frames there is the exact number of pulses, each within a frame
-/// of its even share, and the first on the beat's own frame.
+/// of its even share, and the first on the beat's own frame. Machines that have been started or placed count the pulses of the music.
 struct PulseJudge {
   /// A beat on its exact frame.
   struct Beat {
@@ -16,15 +16,23 @@ struct PulseJudge {
   private var last: Beat?
   /// Whether the receiving machines run; nil if that is unknown.
   private var isRunning: Bool?
+  /// The last song position since the machines were stopped, in pulses.
+  private var position: Int?
+  /// The frame at which the machines were started or placed, and their count then, until the next beat is judged.
+  private var entry: (frame: Int64, count: Int)?
   private(set) var judged = 0
+  /// The number of starts and places judged.
+  private(set) var entries = 0
 
   /// Forgets the last beat, because the music may have moved.
-  mutating func forget() { last = nil }
+  mutating func forget() { (last, entry) = (nil, nil) }
 
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
-    case .start, .continue: isRunning = true
-    case .stop: (isRunning, last) = (false, nil)
+    case .start: (isRunning, entry) = (true, (message.frame, 0))
+    case .continue: (isRunning, entry) = (true, position.map { (message.frame, $0) })
+    case .songPosition(let place): position = Int(place.sixteenths) * Int(SongPosition.pulsesPerSixteenth)
+    case .stop: (isRunning, last, entry, position) = (false, nil, nil, nil)
     case .clock:
       pulses.append(message.frame)
       if isRunning == nil { isRunning = true }
@@ -42,7 +50,9 @@ struct PulseJudge {
     defer {
       pulses.removeAll { $0 < beat.frame }
       last = isRunning == true ? beat : nil
+      entry = nil
     }
+    if let fault = judgeEntry(beat, gaps) { return fault }
     // At the end of a gap come the pulses that were missed in it; this may be on the last beat's own frame.
     guard isRunning == true, let last, !gaps.lie(between: last.frame - 1, and: beat.frame) else { return nil }
     let isNextBar = beat.bar == last.bar + 1 && beat.beat == 1
@@ -61,6 +71,24 @@ struct PulseJudge {
       }
     }
     judged += between.count
+    return nil
+  }
+
+  /// Judges what machines have counted at the first beat after their start.
+  private mutating func judgeEntry(_ beat: Beat, _ gaps: Gaps) -> String? {
+    guard let entry, isRunning == true, entry.frame <= beat.frame, beat.bar > 0,
+      !gaps.lie(between: entry.frame - 1, and: beat.frame)
+    else { return nil }
+    let count = entry.count + pulses.count { $0 >= entry.frame && $0 < beat.frame }
+    let place = beat.meter.pulses(beforeBar: beat.bar, beat: beat.beat)
+    // Later positions can't be sent.
+    guard place <= 16_383 * Int(SongPosition.pulsesPerSixteenth) else { return nil }
+    guard count == place else {
+      return
+        "machines that were placed at frame \(entry.frame) on pulse \(entry.count) have counted \(count) pulses instead "
+        + "of \(place) at beat \(beat.bar).\(beat.beat) at frame \(beat.frame)"
+    }
+    entries += 1
     return nil
   }
 }
