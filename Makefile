@@ -185,9 +185,9 @@ simulate: dependencies ## Runs the program through RUNS=100 simulated hours of f
 bench: FLAGS += $(STANDALONE)
 bench: dependencies ## Measures against klick and others, about 20 minutes; ARGS="mixing --quick"
 	@scripts/install-dependencies klick jack-midi-clock valgrind iproute2 aubio-tools hydrogen-data || echo "bench: only installed programs are measured"
-	@swift build $(FLAGS) --product tactus
+	@$(MAKE) --no-print-directory install-files
 	@for product in callback-probe bench; do $(BUILD_BENCH) --product $$product || exit; done
-	@TACTUS=.build/$(CONFIGURATION)/tactus TACTUS_PACKAGE=$(lastword $(sort $(wildcard $(PACKAGES)/tactus_*.deb))) \
+	@TACTUS=$(PACKAGE_FOLDER)/$(CONFIGURATION)/tactus TACTUS_PACKAGE=$(lastword $(sort $(wildcard $(PACKAGES)/tactus_*.deb))) \
 	  scripts/isolated $(BENCH) $(ARGS)
 
 bench-docs: ## Writes the last measurements into docs/benchmarks.md

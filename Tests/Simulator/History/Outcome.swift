@@ -21,6 +21,8 @@ struct Outcome {
   /// Number of pulses and notes that were judged.
   var pulses = 0
   var notes = 0
+  /// Number of times that machines were started or placed and then judged.
+  var places = 0
   /// Number of pre-rolls, and of connections, that were judged.
   var preRolls = 0
   var connections = 0
@@ -39,7 +41,7 @@ struct Outcome {
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
       \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.linked, \.starts, \.clips, \.pulses,
-      \.notes, \.preRolls, \.connections, \.saves, \.lives,
+      \.notes, \.places, \.preRolls, \.connections, \.saves, \.lives,
       \.deeds,
       \.steps,
     ]
@@ -48,7 +50,7 @@ struct Outcome {
   /// The deeds and judgements in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets reported, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

@@ -9,6 +9,8 @@ struct PulseJudge {
     let bar: Int
     let beat: Int
     let meter: ExactBar
+    /// Whether all bars are alike, so that the beat's place determines its pulse: not in a document.
+    let barsAreAlike: Bool
   }
 
   /// Frames of the pulses since the last beat.
@@ -22,10 +24,17 @@ struct PulseJudge {
   private var entry: (frame: Int64, count: Int)?
   private(set) var judged = 0
   /// The number of starts and places judged.
-  private(set) var entries = 0
+  private(set) var places = 0
 
   /// Forgets the last beat, because the music may have moved.
   mutating func forget() { (last, entry) = (nil, nil) }
+
+  /// Forgets all but the counts: what was sent has been lost.
+  mutating func restart() {
+    let counts = (judged, places)
+    self = PulseJudge()
+    (judged, places) = counts
+  }
 
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
@@ -76,7 +85,7 @@ struct PulseJudge {
 
   /// Judges what machines have counted at the first beat after their start.
   private mutating func judgeEntry(_ beat: Beat, _ gaps: Gaps) -> String? {
-    guard let entry, isRunning == true, entry.frame <= beat.frame, beat.bar > 0,
+    guard let entry, isRunning == true, entry.frame <= beat.frame, beat.barsAreAlike, beat.bar > 0,
       !gaps.lie(between: entry.frame - 1, and: beat.frame)
     else { return nil }
     let count = entry.count + pulses.count { $0 >= entry.frame && $0 < beat.frame }
@@ -88,7 +97,7 @@ struct PulseJudge {
         "machines that were placed at frame \(entry.frame) on pulse \(entry.count) have counted \(count) pulses instead "
         + "of \(place) at beat \(beat.bar).\(beat.beat) at frame \(beat.frame)"
     }
-    entries += 1
+    places += 1
     return nil
   }
 }

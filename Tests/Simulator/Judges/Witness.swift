@@ -57,7 +57,7 @@ struct Witness {
     subscriber.forget()
     sound.forget()
     notes.forget()
-    pulses = PulseJudge()
+    pulses.restart()
     tape = []
     loudness.forget()
     unsettle(at: time, for: 1_000_000_000)
@@ -116,7 +116,7 @@ struct Witness {
   mutating func loseTape() {
     tape = []
     notes.forget()
-    pulses = PulseJudge()
+    pulses.restart()
   }
 
   // MARK: Judging
@@ -258,7 +258,9 @@ struct Witness {
       pulses.forget()
       return nil
     }
-    return pulses.judge(PulseJudge.Beat(frame: frame, bar: beat.bar, beat: beat.beat, meter: meter), gaps)
+    return pulses.judge(
+      PulseJudge.Beat(
+        frame: frame, bar: beat.bar, beat: beat.beat, meter: meter, barsAreAlike: !isSession), gaps)
   }
 
   /// The note of the program's beats.

@@ -20,6 +20,8 @@ enum Flaw: String, CaseIterable {
   case beatsAreForgotten = "beats-are-forgotten"
   /// One pulse of the MIDI clock in a thousand is not sent.
   case pulsesAreLost = "pulses-are-lost"
+  /// Machines that are placed get a song position one sixteenth too far.
+  case placesAreWrong = "places-are-wrong"
   /// One note in a hundred does not end.
   case notesHang = "notes-hang"
   /// After the server has gone once, devices are never reconnected.

@@ -110,6 +110,7 @@ final class Simulation {
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.connections, outcome.preRolls) = (connections.judged, witness.preRoll.judged)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
+    outcome.places = witness.pulses.places
     return outcome
   }
 

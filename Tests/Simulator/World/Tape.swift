@@ -54,10 +54,15 @@ final class Tape {
     let all = port.messages.indices.compactMap { index -> SentMIDI? in
       let (frame, size) = port.messages[index]
       return MIDIMessage(port.message(index), count: size).map {
-        SentMIDI(frame: start + Int64(frame), message: $0)
+        SentMIDI(frame: start + Int64(frame), message: flaw == .placesAreWrong ? misplaced($0) : $0)
       }
     }
     return flaw == .pulsesAreLost || flaw == .notesHang ? all.filter { !isLost($0.message) } : all
+  }
+
+  private func misplaced(_ message: MIDIMessage) -> MIDIMessage {
+    guard case .songPosition(let place) = message else { return message }
+    return SongPosition(sixteenths: Int64(place.sixteenths) + 1).map { .songPosition($0) } ?? message
   }
 
   private func isLost(_ message: MIDIMessage) -> Bool {
