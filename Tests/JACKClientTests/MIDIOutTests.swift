@@ -124,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func `A machine that is connected shortly before the start is started, and not placed`() async throws {
+  @Test func `A machine that is connected shortly before the start is started, and not placed`() async throws
+  {
     try await JACKServer.run(period: 256) { server in
       let rig = try Rig(server: server)
       defer { rig.stop() }

@@ -38,7 +38,10 @@ struct MIDIOut: ~Copyable {
   @_noLocks
   @inline(__always)
   mutating func open(_ outputs: Outputs, _ cycle: Cycle, _ score: UnsafePointer<Score>, enters: Bool) {
-    guard outputs.notes != nil || outputs.clock != nil else { return ports = nil }
+    guard outputs.notes != nil || outputs.clock != nil else {
+      ports = nil
+      return
+    }
     // The withdrawn pulses were counted as sent.
     if enters, waitingClock.withdrawPulses(at: cycle.clock) { clockSender.move() }
     let policy = score.pointee.latency
