@@ -54,15 +54,15 @@ struct GraphWatch {
   }
 
   /// Restores missing connections, and reads the connections some time after the last change.
-  /// - Parameter frame: a clock frame from which on new connections carry messages.
+  /// - Parameter frame: a clock frame from which on the present connections carry messages.
   /// - Returns: the connections if they have changed; nil otherwise.
   mutating func look(
-    _ client: ClientHandle, _ signals: HostSignals, frame: ClockFrame, at now: Instant
+    _ client: ClientHandle, _ signals: HostSignals, frame: () -> ClockFrame, at now: Instant
   ) -> PortConnections? {
     let changes = signals.graphChanges.load(ordering: .relaxed)
     if changes != seenChanges {
-      (seenChanges, cyclesAtChange, frameAtChange) = (changes, lastCycles, frame)
-      noteMachines(client, at: frame)
+      (seenChanges, cyclesAtChange) = (changes, lastCycles)
+      noteMachines(client, frame)
       readTime = now + GraphWatch.settling
       patienceEnds = now + GraphWatch.patience
     }
@@ -99,9 +99,11 @@ struct GraphWatch {
     return Set(present.filter { registered.union(restored[$0.key] ?? []).isSuperset(of: $0.value) }.keys)
   }
 
-  private mutating func noteMachines(_ client: ClientHandle, at frame: ClockFrame) {
+  private mutating func noteMachines(_ client: ClientHandle, _ frame: () -> ClockFrame) {
+    // jackd answers after the cycle in which the change takes effect has begun, so the frame is read after that.
     let isConnected = client.isConnected("clock")
-    if isConnected, !hasMachine { machineArrival = frame }
+    frameAtChange = frame()
+    if isConnected, !hasMachine { machineArrival = frameAtChange }
     hasMachine = isConnected
   }
 

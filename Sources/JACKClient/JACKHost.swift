@@ -150,10 +150,11 @@ package final class JACKHost: @unchecked Sendable {
     return rate == 0 ? .zero : .nanoseconds(frames * 1_000_000_000 / Int64(rate))
   }
 
-  /// A clock frame from which on connections carry messages that are made now: the period after the one that is rendered.
+  /// A clock frame from which on connections carry messages that exist now. PipeWire reports them a little earlier.
   /// - Thread: any
   var nextFrame: ClockFrame {
-    channels.pointee.clock.load(ordering: .relaxed) + Int64(clock.pointee.period.load(ordering: .relaxed))
+    let period = Int64(clock.pointee.period.load(ordering: .relaxed))
+    return channels.pointee.clock.load(ordering: .relaxed) + (platform.library.isPipeWire ? period : 0)
   }
 
   deinit {

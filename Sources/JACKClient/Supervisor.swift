@@ -81,7 +81,7 @@ package struct Supervisor {
 
   private mutating func look(after handle: ClientHandle, at now: Instant) {
     if host.signals.latencyChanges.exchange(0, ordering: .relaxed) > 0 { host.readLatency(handle) }
-    if let connections = watch.look(handle, host.signals, frame: host.nextFrame, at: now) {
+    if let connections = watch.look(handle, host.signals, frame: { host.nextFrame }, at: now) {
       host.report(connections)
     }
     host.noteRead(graphChanges: watch.readChanges)

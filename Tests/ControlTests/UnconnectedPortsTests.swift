@@ -28,6 +28,13 @@ import Testing
     #expect(warnings(&ports, [], after: 8).count == 1)
   }
 
+  @Test func `The connection of a port that was missing is reported, once`() {
+    var ports = UnconnectedPorts()
+    #expect(warnings(&ports, [], after: 1).isEmpty && warnings(&ports, [], after: 2).count == 1)
+    #expect(warnings(&ports, ["out"], after: 3) == ["the port 'out' is connected now"])
+    #expect(warnings(&ports, ["out"], after: 4).isEmpty && warnings(&ports, [], after: 5).isEmpty)
+  }
+
   @Test(arguments: ["accent", "notes", "clock", "pulse", "ltc"])
   func `Any connected output is enough`(port: String) {
     var ports = UnconnectedPorts()

@@ -1,6 +1,7 @@
 import Realtime
 
-/// Warns of ports that are needed but not connected for a second: once for each port, until it has been connected.
+/// Warns of ports that are needed but not connected for a second: once for each port, until it has been connected. Then it says
+/// so, because the panel may still show the warning.
 struct UnconnectedPorts {
   /// The connected ports; nil while they are unknown.
   private var connected: Set<String>?
@@ -17,16 +18,16 @@ struct UnconnectedPorts {
   /// - Parameters:
   ///   - isPlaying: whether the music plays on a server.
   ///   - unconnected: the inputs of the time check to which nothing is connected.
-  /// - Returns: new warnings.
+  /// - Returns: new warnings, and the end of earlier ones.
   mutating func warnings(
     _ settings: Settings, isPlaying: Bool, unconnected: [String], at now: Instant
   ) -> [String] {
     guard var connected else { return [] }
+    var warnings = warned.intersection(connected).sorted().map { "the port '\($0)' is connected now" }
     // Any output may be the one that is used: `out`, a part of it, or MIDI.
     if !connected.allSatisfy(UnconnectedPorts.carriesNoMusic) { connected.insert("out") }
     warned.subtract(connected)
     connectedBefore.formUnion(connected)
-    var warnings: [String] = []
     if mustWarn("out", isNeeded: isPlaying, connected, at: now) {
       warnings.append("nothing is connected to the port 'out': no click is heard until something is")
     }
