@@ -103,7 +103,7 @@ import Testing
     #expect(other.snapshot.settings.tempo.thousandths == 120_000)
   }
 
-  @Test func `A machine that arrives is placed if it has missed the start`() throws {
+  @Test func `A machine's arrival reaches the engine, with its frame`() throws {
     var core = try core()
     func arrive(_ frame: ClockFrame?) -> [String] {
       let connections = PortConnections(kept: [:], connected: ["clock"], machineArrival: frame)

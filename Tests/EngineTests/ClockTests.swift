@@ -117,6 +117,29 @@ struct ClockTests {
     #expect(machine.pulses.first { $0.frame > 13_600 } == Machine.Pulse(index: 18, frame: 18_100))
   }
 
+  @Test("A machine that was away when the others were stopped is stopped before it is placed")
+  func lateWhileOthersSearch() throws {
+    var clock = MIDIClockOutput()
+    clock.search = 400
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: 13_500)
+    rig.command(.start, at: 50_000)
+    // The others continue at 72 500.
+    rig.command(.placeMachines(connectedAt: 55_000), at: 60_000)
+    rig.render(until: 150_000)
+    // It hears neither the stop nor the first position.
+    var machine = Machine()
+    machine.follow(rig.pulses.filter { !(13_500..<55_000).contains($0.frame) })
+    #expect(machine.faults == [] && machine.idle == [])
+    #expect(machine.orders == ["start", "stop", "position 8", "continue"])
+    #expect(
+      rig.pulses.filter { $0.message != .clock }.map(\.frame)
+        == [0, 13_500, 50_000, 60_000, 60_000, 84_500])
+    #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 48, frame: 84_500))
+  }
+
   @Test("Machines that search for a position continue at the first sixteenth after that, but start at once")
   func search() throws {
     var clock = MIDIClockOutput()

@@ -76,8 +76,15 @@ struct ClockSender: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func place(connectedAt clock: ClockFrame) {
-    if case .running(let since) = state, since >= clock { return }
-    move()
+    switch state {
+    // They will be sent to it, or started.
+    case .stopped, .waiting(entry: 0, since: _): return
+    case .waiting(_, let since), .running(let since):
+      guard since < clock else { return }
+      // A machine that was away when the others were stopped still runs, and must be stopped before it is placed.
+      state = .running(since: since)
+      move()
+    }
   }
 
   // MARK: Sending
