@@ -1,7 +1,7 @@
 /// The MIDI messages of one period, in the order of their frames.
 ///
 /// Copies share the memory: `Cycle` and `Outputs` are copied in the process callback, which must not free. The owner of the
-/// first copy frees it (`free`) when no callback runs any more.
+/// first copy, or a `MIDIBuffers`, frees it when no callback runs any more.
 public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
   // `@unchecked`: after its creation only the audio thread uses it.
 
@@ -25,7 +25,13 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
     number.initialize(to: 0)
   }
 
-  /// Frees the memory. No copy may be used afterwards.
+  fileprivate init(
+    _ entries: UnsafeMutablePointer<Entry>, _ number: UnsafeMutablePointer<Int>
+  ) {
+    (self.entries, self.number) = (entries, number)
+  }
+
+  /// Frees the memory, unless `MIDIBuffers` owns it. No copy may be used afterwards.
   /// - Thread: any but audio
   public func free() {
     entries.deallocate()
@@ -37,6 +43,10 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
 
   /// - Thread: any, audio
   public subscript(index: Int) -> Entry { @_noLocks get { entries[index] } }
+
+  /// The offset of the last message; 0 if there is none.
+  /// - Thread: any, audio
+  public var lastOffset: Int { @_noLocks get { count > 0 ? entries[count - 1].offset : 0 } }
 
   /// - Thread: any, audio
   @_noLocks
@@ -52,5 +62,31 @@ public struct MIDIBuffer: BitwiseCopyable, @unchecked Sendable {
     (entries + count).initialize(to: Entry(offset: offset, message: message))
     number.pointee += 1
     return true
+  }
+}
+
+/// The memory of several buffers. Their counts lie side by side, so that a period without messages touches few cache lines.
+public struct MIDIBuffers: ~Copyable {
+  private let entries: UnsafeMutablePointer<MIDIBuffer.Entry>
+  private let numbers: UnsafeMutablePointer<Int>
+  private let count: Int
+
+  /// Empty buffers.
+  public init(_ count: Int) {
+    self.count = count
+    entries = .allocate(capacity: count * MIDIBuffer.capacity)
+    numbers = .allocate(capacity: count)
+    numbers.initialize(repeating: 0, count: count)
+  }
+
+  deinit {
+    entries.deallocate()
+    numbers.deallocate()
+  }
+
+  /// A buffer, which is valid as long as this value.
+  public subscript(index: Int) -> MIDIBuffer {
+    precondition((0..<count).contains(index))
+    return MIDIBuffer(entries + index * MIDIBuffer.capacity, numbers + index)
   }
 }

@@ -271,6 +271,25 @@ struct LatencyTests {
     #expect(Double(beats.last! - begin) > 100 * LatencyTests.spacing)
   }
 
+  @Test("A latency that comes and goes loses no pulse and no note, and leaves them in order")
+  func comingAndGoing() throws {
+    let rig = Rig(try Score.make(Pattern(thousandths: 999_999)))
+    rig.recordMIDI()
+    rig.command(.start)
+    for period in 0..<200 {
+      rig.latencies.out = period % 3 == 0 ? 700 : 0
+      rig.render(1_024)
+    }
+    // A beat lasts 2 880 frames, a pulse 120.
+    #expect((1_698...1_708).contains(rig.pulses.filter { $0.message == .clock }.count))
+    let isOn = { (event: MIDIEvent) in if case .noteOn = event.message { true } else { false } }
+    #expect((71...72).contains(rig.notes.filter(isOn).count))
+    #expect(rig.notes.filter { !isOn($0) }.count >= rig.notes.filter(isOn).count - 1)
+    for events in [rig.notes, rig.pulses] {
+      #expect(zip(events, events.dropFirst()).allSatisfy { $0.frame <= $1.frame })
+    }
+  }
+
   @Test("A clock that ticks while the music is stopped does not delay the end")
   func sounding() throws {
     var clock = MIDIClockOutput()

@@ -47,9 +47,11 @@ struct MIDILine: BitwiseCopyable {
     _ = send(.songPosition(position), at: clock)
   }
 
+  /// JACK drops messages that are out of order. A waiting message may be sent after the frame of the next one if the delay has
+  /// just become shorter; then both are sent on the later frame.
   @_noLocks
   private func append(_ message: MIDIMessage, at clock: ClockFrame) -> Bool {
-    buffer.append(message, at: Int(max(clock - start, 0)))
+    buffer.append(message, at: max(Int(clock - start), buffer.lastOffset))
   }
 }
 
