@@ -25,10 +25,13 @@ struct MIDIClockInput: ~Copyable {
   /// Stores a period's messages.
   /// - Thread: audio
   @_noLocks
-  mutating func open(_ cycle: Cycle, advance: Int) {
-    (messages, next, start) = (cycle.clockIn, 0, cycle.clock)
-    self.advance = Int64(cycle.clockLatency + advance)
-  }
+  mutating func open(_ cycle: Cycle) { (messages, next, start) = (cycle.clockIn, 0, cycle.clock) }
+
+  /// Sets by how many frames the music is ahead of the clock.
+  /// - Parameter frames: those of the score's policy, in addition to the cycle's latency.
+  /// - Thread: audio
+  @_noLocks
+  mutating func setAdvance(_ cycle: Cycle, _ frames: Int) { advance = Int64(cycle.clockLatency + frames) }
 
   /// Changes the length of a frame from a clock frame on.
   /// - Thread: audio

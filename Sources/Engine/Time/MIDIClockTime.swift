@@ -25,7 +25,8 @@ struct MIDIClockTime: ~Copyable {
   @inline(__always)
   mutating func listen(_ cycle: Cycle, _ playback: borrowing Playback) {
     input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
-    input.open(cycle, advance: playback.score.pointee.clockIn.advance)
+    input.setAdvance(cycle, playback.score.pointee.clockIn.advance)
+    input.open(cycle)
     while input.nextFrame != .never {
       switch input.take() {
       case .began: pendingRolling = true
@@ -41,6 +42,7 @@ struct MIDIClockTime: ~Copyable {
   @_noLocks
   mutating func open(_ cycle: Cycle, isNew: Bool, _ playback: inout Playback) {
     input.setSampleRate(cycle.sampleRate ?? playback.score.pointee.sampleRate, from: cycle.clock)
+    input.setAdvance(cycle, playback.score.pointee.clockIn.advance)
     if isNew {
       forget()
       lastOnset = TimelineFrame(.min / 2)
@@ -63,7 +65,7 @@ struct MIDIClockTime: ~Copyable {
     }
     pendingRolling = nil
     watchForLoss(at: cycle.clock, &playback)
-    input.open(cycle, advance: playback.score.pointee.clockIn.advance)
+    input.open(cycle)
   }
 
   /// The clock frame of the next message; `never` if there is none.
