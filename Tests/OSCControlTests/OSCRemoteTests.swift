@@ -474,20 +474,26 @@ import Testing
       !second.answers(OSCMessage("/tactus/subscribe", .string(firstURL))).contains {
         $0.address == "/tactus/error"
       })
+    // All values, which both now send, must not fill a socket of a busy machine when the tempo follows.
+    #expect(comesToRest(first, pinging: second) && comesToRest(second, pinging: first))
     #expect(first.answers(OSCMessage("/tactus/tempo", .float(77))).isEmpty)
-    // Each round trip gives the sockets' threads real time.
+    // Each round trip gives the sockets' threads real time, and both conductors a turn.
     #expect(
       second.rig.eventually { _ in
-        _ = second.answers()
+        _ = (first.answers(), second.answers())
         return second.settings.tempo.thousandths == 77_000
       })
     // If messages were sent to and fro, the counts would not come to rest.
+    #expect(comesToRest(first, pinging: second))
+  }
+
+  /// Whether a remote receives nothing more; the pings to the other one give the sockets' threads real time.
+  private func comesToRest(_ one: RemoteRig, pinging other: RemoteRig) -> Bool {
     var before = -1
-    let isAtRest = first.rig.eventually { _ in
-      defer { before = first.remote.counts.received }
-      _ = second.answers()
-      return first.remote.counts.received == before
+    return one.rig.eventually { _ in
+      defer { before = one.remote.counts.received }
+      _ = other.answers()
+      return one.remote.counts.received == before
     }
-    #expect(isAtRest)
   }
 }
