@@ -11,37 +11,28 @@ import Timecode
 let processCallback: JackProcessCallback = { frames, argument in
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
-  let (ports, jack) = (context.pointee.ports, context.pointee.jack)
-  if let out = buffer(jack, ports.out, frames), let accent = buffer(jack, ports.accent, frames),
-    let beat = buffer(jack, ports.beat, frames), let subdivision = buffer(jack, ports.subdivision, frames),
-    let cue = buffer(jack, ports.cue, frames), let client = context.pointee.client
-  {
-    var transport = Cycle.Transport()
-    readTransport(jack, client, into: &transport)
-    context.pointee.look(at: &transport, frames)
-    read(jack, ports.control, frames, into: context.pointee.control)
-    read(jack, ports.clockIn, frames, into: context.pointee.clockIn)
+  if let client = context.pointee.client, let outputs = outputs(context, frames) {
+    let jack = context.pointee.jack
     let time = cycleTime(jack, client)
-    let clock = context.pointee.clock(at: time)
-    if let capture = context.pointee.capture { listen(capture, context, clock, frames) }
-    let isRecorded = record(context, frames)
-    context.pointee.run(
-      time: time, frames: frames, transport: transport,
-      link: readLink(client, context, frames),
-      outputs: Outputs(
-        out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue,
-        layers: layerBuffers(jack, ports, context.pointee.layers, frames), clock: context.pointee.clockOut,
-        notes: context.pointee.notes, pulses: pulseBuffers(jack, ports.pulses, frames),
-        timecode: timecodeBuffers(jack, ports.timecode, context.pointee.timecode, frames)))
+    var cycle = context.pointee.cycle(at: time, frames: frames)
+    readTransport(jack, client, into: &cycle.transport)
+    context.pointee.look(at: &cycle.transport, frames)
+    read(jack, context.pointee.ports.control, frames, into: context.pointee.control)
+    read(jack, context.pointee.ports.clockIn, frames, into: context.pointee.clockIn)
+    if let capture = context.pointee.capture { listen(capture, context, cycle.clock, frames) }
+    let isRecorded = context.pointee.recording != nil && record(context, frames)
+    if let line = context.pointee.link { cycle.link = readLink(line, client, context, frames) }
+    context.pointee.run(cycle, at: time, outputs: outputs)
     if isRecorded, let recording = context.pointee.recording {
       recording.pointee.finish(
-        out, frames: Int(frames), clock: clock,
-        sampleRate: context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed))
+        outputs.out, frames: Int(frames), clock: cycle.clock, sampleRate: cycle.sampleRate ?? 0)
     }
-    write(jack, context.pointee.clockOut, to: ports.clock, frames)
-    write(jack, context.pointee.notes, to: ports.notes, frames)
-    if let timecode = ports.timecode { write(jack, context.pointee.timecode, to: timecode.midi, frames) }
-    write(jack, context.pointee.feedback, to: ports.feedback, frames)
+    write(jack, context.pointee.clockOut, to: context.pointee.ports.clock, frames)
+    write(jack, context.pointee.notes, to: context.pointee.ports.notes, frames)
+    if let timecode = context.pointee.ports.timecode {
+      write(jack, context.pointee.timecode, to: timecode.midi, frames)
+    }
+    write(jack, context.pointee.feedback, to: context.pointee.ports.feedback, frames)
   }
   tactus_realtime_exit()
   return 0
@@ -101,15 +92,39 @@ private func buffer(
   return jack.pointee.buffer(port, frames)?.assumingMemoryBound(to: Float.self)
 }
 
-/// The buffers of the layers' ports; empty if the layers have no ports.
+/// The cycle's buffers; nil if the client has no ports.
 /// - Thread: audio
+@inline(__always)
+private func outputs(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32) -> Outputs? {
+  let jack = context.pointee.jack
+  guard let out = buffer(jack, context.pointee.ports.out, frames),
+    let accent = buffer(jack, context.pointee.ports.accent, frames),
+    let beat = buffer(jack, context.pointee.ports.beat, frames),
+    let subdivision = buffer(jack, context.pointee.ports.subdivision, frames),
+    let cue = buffer(jack, context.pointee.ports.cue, frames)
+  else { return nil }
+  var layers = UnsafeBufferPointer<UnsafeMutablePointer<Float>>(start: nil, count: 0)
+  if context.pointee.ports.layerCount > 0 { layers = layerBuffers(context, frames) }
+  return Outputs(
+    out: out, accent: accent, beat: beat, subdivision: subdivision, cue: cue, layers: layers,
+    clock: context.pointee.clockOut, notes: context.pointee.notes,
+    pulses: context.pointee.ports.pulses.flatMap { pulseBuffers(jack, $0, frames) },
+    timecode: context.pointee.ports.timecode.flatMap {
+      timecodeBuffers(jack, $0, context.pointee.timecode, frames)
+    })
+}
+
+/// The buffers of the layers' ports.
+/// - Thread: audio
+@inline(never)
 private func layerBuffers(
-  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.Ports,
-  _ buffers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>,
-  _ frames: UInt32
+  _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32
 ) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
+  let (jack, buffers) = (context.pointee.jack, context.pointee.layers)
   var count = 0
-  while count < ports.layerCount, let buffer = buffer(jack, ports.layers[count], frames) {
+  while count < context.pointee.ports.layerCount,
+    let buffer = buffer(jack, context.pointee.ports.layers[count], frames)
+  {
     buffers[count] = buffer
     count += 1
   }
@@ -117,46 +132,50 @@ private func layerBuffers(
 }
 
 /// - Thread: audio
+@inline(never)
 private func pulseBuffers(
-  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.PulsePorts?, _ frames: UInt32
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.PulsePorts, _ frames: UInt32
 ) -> Outputs.Pulses? {
-  guard let ports, let pulse = buffer(jack, ports.pulse, frames), let run = buffer(jack, ports.run, frames),
+  guard let pulse = buffer(jack, ports.pulse, frames), let run = buffer(jack, ports.run, frames),
     let reset = buffer(jack, ports.reset, frames)
   else { return nil }
   return Outputs.Pulses(pulse: pulse, run: run, reset: reset)
 }
 
 /// - Thread: audio
+@inline(never)
 private func timecodeBuffers(
-  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.TimecodePorts?, _ messages: MTCBuffer,
+  _ jack: UnsafePointer<JACKLibrary>, _ ports: ProcessContext.TimecodePorts, _ messages: MTCBuffer,
   _ frames: UInt32
 ) -> Outputs.Timecode? {
-  guard let ports, let audio = buffer(jack, ports.audio, frames) else { return nil }
+  guard let audio = buffer(jack, ports.audio, frames) else { return nil }
   return Outputs.Timecode(messages: messages, linear: audio)
 }
 
 /// Passes the player's audio and notes to the capture. Reads the inputs before the outputs are written, because an output that
 /// is connected to an input may share its buffer.
 /// - Thread: audio
+@inline(never)
 private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
   _ clock: ClockFrame, _ frames: UInt32
 ) {
-  let (ports, jack) = (context.pointee.ports, context.pointee.jack)
+  let jack = context.pointee.jack
   for input in 0..<capture.pointee.inputs {
-    context.pointee.listened[input] = UnsafePointer(buffer(jack, ports.listen[input], frames))
+    context.pointee.listened[input] = UnsafePointer(buffer(jack, context.pointee.ports.listen[input], frames))
   }
   let rate = context.pointee.shared.pointee.sampleRate.load(ordering: .relaxed)
   if capture.pointee.inputs > 0 {
     capture.pointee.receive(context.pointee.listened, frames: Int(frames), clock: clock, sampleRate: rate)
   }
-  read(jack, ports.hits, frames, into: context.pointee.hits)
+  read(jack, context.pointee.ports.hits, frames, into: context.pointee.hits)
   capture.pointee.receive(context.pointee.hits, from: clock)
 }
 
 /// Begins to record a period with the buffers that `listen` has read.
 /// - Returns: whether `finish` must be called for this period.
 /// - Thread: audio
+@inline(never)
 private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32) -> Bool {
   guard let capture = context.pointee.capture, let recording = context.pointee.recording else { return false }
   return recording.pointee.begin(
@@ -165,6 +184,7 @@ private func record(_ context: UnsafeMutablePointer<ProcessContext>, _ frames: U
 
 /// The frame time at the cycle's start, and the same instant in microseconds of JACK's clock.
 /// - Thread: audio
+@inline(__always)
 private func cycleTime(
   _ jack: UnsafePointer<JACKLibrary>, _ client: OpaquePointer
 ) -> (frame: UInt32, microseconds: UInt64) {
@@ -175,13 +195,24 @@ private func cycleTime(
 
 /// Reads a port's messages of one to three bytes. Messages that don't fit the buffer are dropped.
 /// - Thread: audio
+@inline(__always)
 private func read(
   _ jack: UnsafePointer<JACKLibrary>, _ port: OpaquePointer?, _ frames: UInt32, into messages: MIDIBuffer
 ) {
   messages.clear()
   guard let port, let buffer = jack.pointee.buffer(port, frames) else { return }
+  let count = jack.pointee.midiCount(buffer)
+  if count > 0 { read(jack, buffer, count, into: messages) }
+}
+
+// Not inline, so that periods without messages (almost all) do not load its code.
+@inline(never)
+private func read(
+  _ jack: UnsafePointer<JACKLibrary>, _ buffer: UnsafeMutableRawPointer, _ count: UInt32,
+  into messages: MIDIBuffer
+) {
   var event = jack_midi_event_t()
-  for index in 0..<jack.pointee.midiCount(buffer) {
+  for index in 0..<count {
     guard jack.pointee.midiEvent(&event, buffer, index) == 0, let bytes = event.buffer,
       let message = MIDIMessage(bytes, count: event.size)
     else { continue }
@@ -190,11 +221,19 @@ private func read(
 }
 
 /// - Thread: audio
+@inline(__always)
 private func write(
   _ jack: UnsafePointer<JACKLibrary>, _ messages: MIDIBuffer, to port: OpaquePointer?, _ frames: UInt32
 ) {
   guard let port, let buffer = jack.pointee.buffer(port, frames) else { return }
   jack.pointee.clearMIDI(buffer)
+  if messages.count > 0 { write(jack, messages, to: buffer) }
+}
+
+@inline(never)
+private func write(
+  _ jack: UnsafePointer<JACKLibrary>, _ messages: MIDIBuffer, to buffer: UnsafeMutableRawPointer
+) {
   for index in 0..<messages.count {
     let entry = messages[index]
     let bytes = entry.message.bytes
@@ -206,6 +245,7 @@ private func write(
 }
 
 /// - Thread: audio
+@inline(never)
 private func write(
   _ jack: UnsafePointer<JACKLibrary>, _ messages: MTCBuffer, to port: OpaquePointer, _ frames: UInt32
 ) {
@@ -220,6 +260,7 @@ private func write(
 }
 
 /// - Thread: audio
+@inline(__always)
 private func readTransport(
   _ jack: UnsafePointer<JACKLibrary>, _ client: OpaquePointer, into transport: inout Cycle.Transport
 ) {
@@ -228,10 +269,14 @@ private func readTransport(
   transport.isRolling = state == JackTransportRolling
   transport.isStarting = state == JackTransportStarting
   transport.frame = position.frame
-  guard position.valid.rawValue & JackPositionBBT.rawValue != 0 else { return }
+  if position.valid.rawValue & JackPositionBBT.rawValue != 0 { transport.leader = leader(position) }
+}
+
+@inline(never)
+private func leader(_ position: jack_position_t) -> Cycle.Leader {
   let isExact = position.valid.rawValue & JackTickDouble.rawValue != 0
   let hasOffset = position.valid.rawValue & JackBBTFrameOffset.rawValue != 0
-  transport.leader = Cycle.Leader(
+  return Cycle.Leader(
     bar: Int(position.bar), beat: Int(position.beat),
     tick: isExact ? position.tick_double : Double(position.tick), isTickExact: isExact,
     ticksPerBeat: position.ticks_per_beat, offset: hasOffset ? Int(position.bbt_offset) : 0,

@@ -1,17 +1,27 @@
 import CJack
 import Engine
+import Link
+import Synchronization
 
 // Calls of Ableton Link, which the compiler can't check either.
 
-/// The state of the session at the instant at which the cycle's first frame leaves the speakers; nil without Link, or if JACK's
-/// clock can't be read.
+/// The state of the session at the instant at which the cycle's first frame leaves the speakers; nil while Link is off, or if
+/// JACK's clock can't be read.
 /// - Thread: audio
+@inline(__always)
 func readLink(
-  _ client: OpaquePointer, _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32
+  _ line: UnsafePointer<LinkLine>, _ client: OpaquePointer, _ context: UnsafeMutablePointer<ProcessContext>,
+  _ frames: UInt32
 ) -> Cycle.Link? {
-  guard let line = context.pointee.link, let peer = line.pointee.peer.load(ordering: .acquiring) else {
-    return nil
-  }
+  guard let peer = line.pointee.peer.load(ordering: .acquiring) else { return nil }
+  return readLink(line, peer, client, context, frames)
+}
+
+@inline(never)
+private func readLink(
+  _ line: UnsafePointer<LinkLine>, _ peer: OpaquePointer, _ client: OpaquePointer,
+  _ context: UnsafeMutablePointer<ProcessContext>, _ frames: UInt32
+) -> Cycle.Link? {
   let jack = context.pointee.jack
   let before = jack.pointee.time()
   let now = line.pointee.now()

@@ -48,13 +48,15 @@ struct ProcessContext: ~Copyable {
   let shared: UnsafePointer<SharedClock>
 
   /// The cycle's MIDI messages.
-  let control = MIDIBuffer()
-  let clockIn = MIDIBuffer()
-  let clockOut = MIDIBuffer()
-  let notes = MIDIBuffer()
-  let feedback = MIDIBuffer()
-  let hits = MIDIBuffer()
+  let control: MIDIBuffer
+  let clockIn: MIDIBuffer
+  let clockOut: MIDIBuffer
+  let notes: MIDIBuffer
+  let feedback: MIDIBuffer
+  let hits: MIDIBuffer
   let timecode = MTCBuffer()
+  /// The memory of these messages.
+  private let messages = MIDIBuffers(6)
   /// The buffers of the time check's inputs.
   let listened = UnsafeMutablePointer<UnsafePointer<Float>?>.allocate(capacity: Capture.limit)
   /// The buffers of the layers' ports.
@@ -109,11 +111,12 @@ struct ProcessContext: ~Copyable {
     shared = clock
     self.link = link
     (self.capture, self.recording) = (capture, recording)
+    (control, clockIn, clockOut) = (messages[0], messages[1], messages[2])
+    (notes, feedback, hits) = (messages[3], messages[4], messages[5])
     listened.initialize(repeating: nil, count: Capture.limit)
   }
 
   deinit {
-    for buffer in [control, clockIn, clockOut, notes, feedback, hits] { buffer.free() }
     timecode.free()
     jack.deallocate()
     listened.deallocate()
@@ -127,17 +130,22 @@ struct ProcessContext: ~Copyable {
   /// the transport rolled in it.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func look(at transport: inout Cycle.Transport, _ frames: UInt32) {
-    if isPipeWire {
-      if let last = rollingFrame, transport.leader?.offset == 0 {
-        transport.leader!.offset = Int(min(transport.frame &- last, frames))
-      }
-      if let leader = transport.leader {
-        transport.leader = PipeWireTick.corrected(leader, isKnown: knowsTicks)
-      }
-      if !transport.isStarting { waiting = WaitingTransport() }
-    }
+    if isPipeWire { lookAtPipeWire(&transport, frames) }
     rollingFrame = transport.isRolling ? transport.frame : nil
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func lookAtPipeWire(_ transport: inout Cycle.Transport, _ frames: UInt32) {
+    if let last = rollingFrame, transport.leader?.offset == 0 {
+      transport.leader!.offset = Int(min(transport.frame &- last, frames))
+    }
+    if let leader = transport.leader {
+      transport.leader = PipeWireTick.corrected(leader, isKnown: knowsTicks)
+    }
+    if !transport.isStarting { waiting = WaitingTransport() }
   }
 
   /// Whether a starting transport may roll in the next cycle.
@@ -158,40 +166,49 @@ struct ProcessContext: ~Copyable {
   @_noLocks
   mutating func mustLocate(to frame: UInt32) -> Bool { isPipeWire && waiting.mustLocate(to: frame) }
 
-  /// Renders one JACK cycle.
-  ///
-  /// The clock follows JACK's frame time, which wraps after 2³² frames and jumps if cycles were missed.
+  /// A JACK cycle, without its transport and its Link session.
   /// - Parameter time: the frame time and microseconds at the cycle's start.
   /// - Thread: audio
   @_noLocks
-  mutating func run(
-    time: (frame: UInt32, microseconds: UInt64), frames: UInt32, transport: Cycle.Transport,
-    link: Cycle.Link?,
-    outputs: Outputs
-  ) {
-    let rate = shared.pointee.sampleRate.load(ordering: .relaxed)
-    let clock = clock(at: time)
-    (lastTime, lastRate) = (time, rate)
-    lastClock = clock
-    nextClock = clock + Int64(frames)
-    shared.pointee.phase.store(UInt32(truncatingIfNeeded: clock.number) &- time.frame, ordering: .relaxed)
-    var cycle = Cycle(clock: clock, frames: Int(frames), sampleRate: rate, transport: transport)
+  @inline(__always)
+  func cycle(at time: (frame: UInt32, microseconds: UInt64), frames: UInt32) -> Cycle {
+    var cycle = Cycle(
+      clock: clock(at: time), frames: Int(frames),
+      sampleRate: shared.pointee.sampleRate.load(ordering: .relaxed))
     cycle.clockIn = clockIn
     cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
-    cycle.latencies = shared.pointee.latencies
-    cycle.link = link
-    channels.pointee.receive(control, from: clock)
+    shared.pointee.readLatencies(into: &cycle.latencies)
+    return cycle
+  }
+
+  /// Renders a JACK cycle.
+  /// - Parameters:
+  ///   - cycle: made by `cycle(at:frames:)`.
+  ///   - time: the same as there.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func run(_ cycle: Cycle, at time: (frame: UInt32, microseconds: UInt64), outputs: Outputs) {
+    (lastTime, lastRate) = (time, cycle.sampleRate ?? 0)
+    lastClock = cycle.clock
+    nextClock = cycle.clock + Int64(cycle.frames)
+    shared.pointee.phase.store(
+      UInt32(truncatingIfNeeded: cycle.clock.number) &- time.frame, ordering: .relaxed)
+    channels.pointee.receive(control, from: cycle.clock)
     channels.pointee.takeFeedback(into: feedback)
     kernel.render(cycle, into: outputs)
-    shared.pointee.period.store(Int(frames), ordering: .relaxed)
+    shared.pointee.period.store(cycle.frames, ordering: .relaxed)
     shared.pointee.cycles.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// The clock frame of a cycle that begins at this frame time.
+  /// The clock frame of a cycle that begins at this frame time, which wraps after 2³² frames and jumps if cycles were missed.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   func clock(at time: (frame: UInt32, microseconds: UInt64)) -> ClockFrame {
-    nextClock + missedFrames(before: time, shared.pointee.sampleRate.load(ordering: .relaxed))
+    guard let lastTime, lastClock + Int64(time.frame &- lastTime.frame) != nextClock else { return nextClock }
+    return nextClock
+      + missedFrames(since: lastTime, before: time, shared.pointee.sampleRate.load(ordering: .relaxed))
   }
 
   /// The frames missed since the end of the last cycle.
@@ -199,11 +216,14 @@ struct ProcessContext: ~Copyable {
   /// A small step backwards means that the clock was set, not that 2³² frames have passed. A jump by more frames than the
   /// elapsed time contains means another clock: PipeWire's clock changes with the device that drives the client.
   @_noLocks
-  private func missedFrames(before time: (frame: UInt32, microseconds: UInt64), _ rate: Int) -> Int64 {
-    guard let lastTime else { return 0 }
+  @inline(never)
+  private func missedFrames(
+    since lastTime: (frame: UInt32, microseconds: UInt64), before time: (frame: UInt32, microseconds: UInt64),
+    _ rate: Int
+  ) -> Int64 {
     let elapsed = time.frame &- lastTime.frame
     let missed = lastClock + Int64(elapsed) - nextClock
-    guard elapsed < 1 << 31, missed != 0 else { return 0 }
+    guard elapsed < 1 << 31 else { return 0 }
     // Allow twice the elapsed time and a margin, since an overloaded server is not exact. Cycles that were missed before a change
     // of the sample rate have the rate before.
     let highest = Double(max(rate, lastRate))
@@ -242,19 +262,22 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
   let ltcLatency = Atomic<Int>(0)
 
   /// - Thread: audio
-  var latencies: Cycle.Latencies {
-    @_noLocks get {
-      var latencies = Cycle.Latencies()
-      latencies.out = latency.load(ordering: .relaxed)
-      latencies.clock = sentClockLatency.load(ordering: .relaxed)
-      latencies.notes = notesLatency.load(ordering: .relaxed)
-      latencies.pulse = pulseLatency.load(ordering: .relaxed)
-      latencies.timecode = timecodeLatency.load(ordering: .relaxed)
-      latencies.ltc = ltcLatency.load(ordering: .relaxed)
-      guard hasDelays.load(ordering: .acquiring) else { return latencies }
-      for port in 0..<PortDelays.count { latencies.delays[port] = delays[port].load(ordering: .relaxed) }
-      return latencies
-    }
+  @_noLocks
+  @inline(__always)
+  func readLatencies(into latencies: inout Cycle.Latencies) {
+    latencies.out = latency.load(ordering: .relaxed)
+    latencies.clock = sentClockLatency.load(ordering: .relaxed)
+    latencies.notes = notesLatency.load(ordering: .relaxed)
+    latencies.pulse = pulseLatency.load(ordering: .relaxed)
+    latencies.timecode = timecodeLatency.load(ordering: .relaxed)
+    latencies.ltc = ltcLatency.load(ordering: .relaxed)
+    if hasDelays.load(ordering: .acquiring) { readDelays(into: &latencies.delays) }
+  }
+
+  @_noLocks
+  @inline(never)
+  private func readDelays(into values: inout PortDelays) {
+    for port in 0..<PortDelays.count { values[port] = delays[port].load(ordering: .relaxed) }
   }
 
   private init() {

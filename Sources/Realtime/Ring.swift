@@ -45,6 +45,11 @@ public struct Ring<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     return element
   }
 
+  /// Whether a pop would return nil.
+  /// - Thread: the consumer's, audio
+  @inlinable
+  public var isEmpty: Bool { read.load(ordering: .relaxed) == written.load(ordering: .acquiring) }
+
   /// Whether a push would succeed.
   /// - Thread: the producer's, audio
   @inlinable

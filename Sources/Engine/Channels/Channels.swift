@@ -64,8 +64,17 @@ package struct Channels: ~Copyable, Sendable {
   ///   - clock: the clock frame of the period's first sample.
   /// - Thread: audio
   @_noLocks
+  @inlinable
+  @inline(__always)
   package func receive(_ messages: MIDIBuffer, from clock: ClockFrame) {
-    guard messages.count > 0 else { return }
+    if messages.count > 0 { pass(messages, from: clock) }
+  }
+
+  // Like `receiveFeedback` not inline, so that periods without messages (almost all) do not load its code.
+  @_noLocks
+  @inline(never)
+  @usableFromInline
+  func pass(_ messages: MIDIBuffer, from clock: ClockFrame) {
     for index in 0..<messages.count {
       let event = MIDIEvent(messages[index].message, at: clock + Int64(messages[index].offset))
       if !controls.push(event) { droppedControls.wrappingAdd(1, ordering: .relaxed) }
@@ -76,13 +85,33 @@ package struct Channels: ~Copyable, Sendable {
   /// Takes the next messages to controllers.
   /// - Thread: audio
   @_noLocks
+  @inlinable
+  @inline(__always)
   package func takeFeedback(into messages: MIDIBuffer) {
     messages.clear()
+    if !feedback.isEmpty { receiveFeedback(into: messages) }
+  }
+
+  @_noLocks
+  @inline(never)
+  @usableFromInline
+  func receiveFeedback(into messages: MIDIBuffer) {
     // More messages in one period could overflow the buffers of slow devices.
     for _ in 0..<32 {
       guard let message = feedback.pop() else { return }
       _ = messages.append(message, at: 0)
     }
+  }
+
+  /// Whether the control side has sent nothing, and wants no reports ahead and no end of the clicks.
+  /// - Parameter reportsSubdivisions: the known value of that flag, which must not have changed.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func areQuiet(_ reportsSubdivisions: Bool) -> Bool {
+    commands.isEmpty && scoreUpdates.isEmpty && !isEnding.load(ordering: .relaxed)
+      && !reportsAhead.load(ordering: .relaxed)
+      && self.reportsSubdivisions.load(ordering: .relaxed) == reportsSubdivisions
   }
 
   /// Reports an event; a full ring counts a drop.

@@ -200,6 +200,23 @@ struct ClockSender: BitwiseCopyable {
     return false
   }
 
+  /// The clock frame until which no step is sent if nothing changes after a range; `earliest` if that is not known.
+  /// - Parameter clock: the end of the range.
+  /// - Thread: audio
+  @_noLocks
+  func restEnd(at clock: ClockFrame, _ playback: borrowing Playback) -> ClockFrame {
+    guard !hasMoved, let stepFree else { return .earliest }
+    return stepFree.end(at: clock, playback)
+  }
+
+  /// Passes ranges that lie before `restEnd`.
+  /// - Parameter clock: the end of the last one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func rest(until clock: ClockFrame) {
+    if stepFree != nil { stepFree!.pass(to: clock) }
+  }
+
   /// Updates `place` to the position of the music.
   @_noLocks
   private mutating func wake() {

@@ -63,6 +63,18 @@ struct StepFreeRange: BitwiseCopyable {
     @_noLocks get { Int128(Int64(min(Double(here - start) * speed, 1) * 0x1p32)) << 32 }
   }
 
+  /// Its end, if the ranges passed so far end at a clock frame and nothing has changed; `earliest` otherwise.
+  /// - Thread: audio
+  @_noLocks
+  func end(at clock: ClockFrame, _ playback: borrowing Playback) -> ClockFrame {
+    here == clock && basis.holds(in: playback) ? end : .earliest
+  }
+
+  /// Advances to a clock frame within it.
+  /// - Thread: audio
+  @_noLocks
+  mutating func pass(to clock: ClockFrame) { here = clock }
+
   /// Advances through a range, if it lies in this one.
   /// - Thread: audio
   @_noLocks

@@ -23,6 +23,8 @@ package struct Cycle: BitwiseCopyable {
   package var latencies = Latencies()
 
   @_noLocks
+  @inlinable
+  @inline(__always)
   package init(clock: ClockFrame, frames: Int, sampleRate: Int? = nil, transport: Transport = Transport()) {
     self.clock = clock
     self.frames = frames
@@ -46,6 +48,7 @@ package struct Cycle: BitwiseCopyable {
     package var ltc = 0
 
     @_noLocks
+    @inlinable
     package init() {}
   }
 
@@ -61,6 +64,7 @@ package struct Cycle: BitwiseCopyable {
     package var leader: Leader?
 
     @_noLocks
+    @inlinable
     package init() {}
   }
 

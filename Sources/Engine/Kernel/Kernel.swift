@@ -24,6 +24,8 @@ package struct Kernel: ~Copyable {
   private var preRoll = PreRoll()
   private var delays = DelayLines()
   private var forecast: Forecast
+  /// The frames after the last period in which no onset, change or command is due; nil if one may be due in the next period.
+  private(set) var quiet: QuietSpan?
   /// Whether the transport that starts has waited for an update.
   private var hasWaited = false
   /// The clock frame of the last beat, and its frame of the timeline; nil after a pre-roll, which counts all beats before it.
@@ -52,6 +54,18 @@ package struct Kernel: ~Copyable {
   @_noLocks
   package mutating func render(_ cycle: Cycle, into outputs: Outputs) {
     outputs.clear(cycle.frames)
+    if let quiet, isQuiet(quiet, in: cycle, outputs) {
+      renderQuietly(cycle, outputs, quiet)
+    } else {
+      renderFully(cycle, outputs)
+    }
+  }
+
+  // Not inline, so that quiet periods (almost all) do not load its code.
+  @_noLocks
+  @inline(never)
+  private mutating func renderFully(_ cycle: Cycle, _ outputs: Outputs) {
+    leaveQuiet()
     // Commands first: an update that was published before one of them is then seen together with it.
     commands.receive(from: channels, at: cycle.clock)
     if let change = updates.receive() { moveGains(to: change, at: cycle.clock) }
@@ -93,6 +107,76 @@ package struct Kernel: ~Copyable {
     playback.timeline.end(cycle)
     if !forecast.isIdle { lookAhead(from: end) }
     publish(cycle, outputs, next: nextEvent(after: end - 1, moment))
+    quiet = quietSpan(after: cycle, outputs, until: moment)
+  }
+
+  // MARK: Quiet periods
+
+  /// Whether nothing happens in a period.
+  @_noLocks
+  @inline(__always)
+  private mutating func isQuiet(_ quiet: QuietSpan, in cycle: Cycle, _ outputs: Outputs) -> Bool {
+    // `goesOn` comes last: if it returns true, the cycle counts as opened.
+    quiet.contains(cycle, channels) && outputs.pulses == nil && outputs.timecode == nil
+      && source.goesOn(in: cycle, playback)
+  }
+
+  /// Renders a period in which nothing happens, with the same result as `renderFully`.
+  @_noLocks
+  @inline(__always)
+  private mutating func renderQuietly(_ cycle: Cycle, _ outputs: Outputs, _ quiet: QuietSpan) {
+    let end = cycle.clock + Int64(cycle.frames)
+    let isSounding = mixer.isSounding || quiet.notesEnd > cycle.clock
+    mixer.mix(into: outputs, 0..<cycle.frames, at: cycle.clock)
+    if end > quiet.restEnd { sendMessages(cycle, outputs) }
+    playback.timeline.end(cycle)
+    self.quiet!.pass()
+    // The next event stays, and the position advances by whole frames.
+    let score = channels.pointee.scoreFrame.load(ordering: .relaxed) + Int64(cycle.frames)
+    channels.pointee.scoreFrame.store(score, ordering: .relaxed)
+    publishTransport()
+    channels.pointee.clock.store(end, ordering: .relaxed)
+    if isSounding || end > quiet.restEnd { publishSounding(at: end) }
+  }
+
+  // Not inline, so that most quiet periods do not load its code.
+  @_noLocks
+  @inline(never)
+  private mutating func sendMessages(_ cycle: Cycle, _ outputs: Outputs) {
+    let end = cycle.clock + Int64(cycle.frames)
+    passRest()
+    midi.open(outputs, cycle, playback.score, enters: false)
+    midi.send(cycle.clock..<end, playback, source, isEnding: false)
+    quiet!.noteMessages(
+      restEnd: midi.restEnd(at: end, playback), notesEnd: end + Int64(midi.longest(after: end)))
+    publishSent(outputs)
+  }
+
+  /// The frames after a period in which no onset, change or command is due.
+  /// - Parameter moment: the clock frame at which one may be due.
+  @_noLocks
+  private func quietSpan(after cycle: Cycle, _ outputs: Outputs, until moment: ClockFrame) -> QuietSpan? {
+    let end = cycle.clock + Int64(cycle.frames)
+    guard source.isSteady(playback, at: cycle.clock), !isEnding, preRoll.isIdle, forecast.isIdle,
+      !delays.isActive, outputs.pulses == nil, outputs.timecode == nil, !cycle.transport.isStarting,
+      (cycle.sampleRate ?? playback.score.pointee.sampleRate) == playback.score.pointee.sampleRate
+    else { return nil }
+    return QuietSpan(
+      after: cycle, until: moment, restEnd: midi.restEnd(at: end, playback),
+      notesEnd: end + Int64(midi.longest(after: end)), reportsSubdivisions: reportsSubdivisions)
+  }
+
+  /// Makes the next period be rendered in full.
+  @_noLocks
+  mutating func leaveQuiet() {
+    passRest()
+    quiet = nil
+  }
+
+  /// Tells the MIDI output that nothing was due until now.
+  @_noLocks
+  private mutating func passRest() {
+    if let quiet, quiet.restEnd != .earliest { midi.rest(until: quiet.next) }
   }
 
   @_noLocks
@@ -281,6 +365,7 @@ package struct Kernel: ~Copyable {
   /// - Thread: audio
   @_noLocks
   package mutating func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
+    leaveQuiet()
     // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
     // can't move the end of a count that ends now.
     if !hasWaited, !channels.pointee.scoreUpdates.isEmpty, !(preRoll.isCounting && preRoll.holdsTransport) {
@@ -534,11 +619,8 @@ package struct Kernel: ~Copyable {
     if holdsMessages(cycle.clockIn) {
       channels.pointee.hasReceivedMIDI.store(true, ordering: .relaxed)
     }
-    if holdsMessages(outputs.notes) || holdsMessages(outputs.clock) {
-      channels.pointee.hasSentMIDI.store(true, ordering: .relaxed)
-    }
-    let timeline = playback.timeline
-    channels.pointee.transportFrame.store(timeline.nextFrame.number - timeline.advance, ordering: .relaxed)
+    publishSent(outputs)
+    publishTransport()
     // A stopped transport may be moved too.
     if playback.timeline.isRolling || !playback.timeline.runsAlways {
       channels.pointee.scoreFrame.store(playback.scoreFrame(at: end), ordering: .relaxed)
@@ -547,6 +629,24 @@ package struct Kernel: ~Copyable {
     let next = event < .never && cycle.frames > 0 ? event - (event - end) % Int64(cycle.frames) : event
     channels.pointee.nextEvent.store(next, ordering: .relaxed)
     channels.pointee.clock.store(end, ordering: .relaxed)
+    publishSounding(at: end)
+  }
+
+  @_noLocks
+  private func publishSent(_ outputs: Outputs) {
+    if holdsMessages(outputs.notes) || holdsMessages(outputs.clock) {
+      channels.pointee.hasSentMIDI.store(true, ordering: .relaxed)
+    }
+  }
+
+  @_noLocks
+  private func publishTransport() {
+    let timeline = playback.timeline
+    channels.pointee.transportFrame.store(timeline.nextFrame.number - timeline.advance, ordering: .relaxed)
+  }
+
+  @_noLocks
+  private func publishSounding(at end: ClockFrame) {
     channels.pointee.sounding.store(
       max(max(mixer.longest, delays.longest), midi.longest(after: end)), ordering: .relaxed)
     channels.pointee.oldestClips.store(

@@ -66,6 +66,7 @@ package struct Outputs: BitwiseCopyable {
 
   /// - Thread: any, audio
   @_noLocks
+  @inlinable
   package init(
     out: UnsafeMutablePointer<Float>, accent: UnsafeMutablePointer<Float>, beat: UnsafeMutablePointer<Float>,
     subdivision: UnsafeMutablePointer<Float>, cue: UnsafeMutablePointer<Float>,

@@ -132,6 +132,25 @@ struct MIDIOut: ~Copyable {
     }
   }
 
+  /// The clock frame until which nothing is sent if nothing changes after a period; `earliest` if that is not known.
+  /// - Parameter clock: the end of the period.
+  /// - Thread: audio
+  @_noLocks
+  func restEnd(at clock: ClockFrame, _ playback: borrowing Playback) -> ClockFrame {
+    guard let ports else { return .never }
+    guard waitingNotes.isEmpty, waitingClock.isEmpty else { return .earliest }
+    let steps = ports.clock == nil ? .never : clockSender.restEnd(at: clock, playback)
+    return min(steps, noteSender.firstEnd)
+  }
+
+  /// Passes periods that lie before `restEnd`.
+  /// - Parameter clock: the end of the last one.
+  /// - Thread: audio
+  @_noLocks
+  mutating func rest(until clock: ClockFrame) {
+    if ports?.clock != nil { clockSender.rest(until: clock) }
+  }
+
   /// Records that the music has moved to another position.
   /// - Thread: audio
   @_noLocks

@@ -18,8 +18,9 @@ struct NoteSender: ~Copyable {
   private static var capacity: Int { @_noLocks get { 16 } }
   private var notes = InlineArray<16, Note>(repeating: Note(channel: 1, number: 0, begin: 0, end: 0))
   private var count = 0
-  /// The clock frames at which the first note ends, and at which all have ended; valid only while there are notes.
-  private var firstEnd = ClockFrame.never
+  /// The clock frame at which the first note ends; `never` without notes.
+  private(set) var firstEnd = ClockFrame.never
+  /// The clock frame at which all notes have ended; valid only while there are notes.
   private var lastEnd = ClockFrame.earliest
   private let pin = Pin()
 

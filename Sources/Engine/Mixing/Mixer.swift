@@ -78,6 +78,10 @@ struct Mixer: ~Copyable {
     return fade.target > 0 ? level : level * fade.remainder(at: clock)
   }
 
+  /// Whether any clip sounds.
+  /// - Thread: audio
+  var isSounding: Bool { @_noLocks get { voices.count > 0 } }
+
   /// Frames until the last clip has ended.
   /// - Thread: any, audio
   var longest: Int { @_noLocks get { voices.longest } }
@@ -93,8 +97,14 @@ struct Mixer: ~Copyable {
   ///   - clock: the clock frame of the range's first frame.
   /// - Thread: audio
   @_noLocks
+  @inline(__always)
   mutating func mix(into outputs: Outputs, _ range: Range<Int>, at clock: ClockFrame) {
-    guard voices.count > 0 else { return }
+    if isSounding { mixVoices(into: outputs, range, at: clock) }
+  }
+
+  @_noLocks
+  @inline(never)
+  private mutating func mixVoices(into outputs: Outputs, _ range: Range<Int>, at clock: ClockFrame) {
     // Almost always one click sounds alone, and no fader moves.
     if let role = voices.onlyRole, buses[role].isSteady(at: clock), master.isSteady(at: clock),
       fade.target == 1, fade.isSteady(at: clock)

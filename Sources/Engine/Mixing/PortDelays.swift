@@ -5,11 +5,12 @@ import MusicTime
 package struct PortDelays: BitwiseCopyable, Sendable {
   /// The number of ports: the mix, the roles in the order of `ClickRole`, and the layers.
   package static var count: Int { @_noLocks get { 13 } }
-  private var frames = SIMD16<Int32>()
+  @usableFromInline var frames = SIMD16<Int32>()
   /// Whether any port is delayed.
   package private(set) var isAny = false
 
   @_noLocks
+  @inlinable
   package init() {}
 
   /// - Parameter port: from 0: the mix, accent, beat, subdivision, cue, then the layers.

@@ -59,6 +59,17 @@ struct LeadTime: BitwiseCopyable {
     return hasJumped
   }
 
+  /// Whether the transport rolls on as in the last cycle, so that `open` would change nothing. The cycle then counts as opened.
+  /// - Thread: audio
+  @_noLocks
+  mutating func goesOn(in cycle: Cycle, _ playback: borrowing Playback) -> Bool {
+    guard cycle.transport.isRolling, cycle.transport.frame == playback.timeline.nextTransportFrame,
+      !isLocated, unaskedCycles + 1 < Self.unaskedLimit, playback.advance(cycle) == playback.timeline.advance
+    else { return false }
+    unaskedCycles += 1
+    return true
+  }
+
   /// Places the score's start at the transport's frame 0.
   @_noLocks
   private mutating func restart(_ playback: inout Playback) {
@@ -113,7 +124,7 @@ struct LeadTime: BitwiseCopyable {
   @_noLocks
   mutating func barBeatTick(at frame: UInt32, back: Int64, _ playback: inout Playback) -> BarBeatTick {
     let advance = playback.timeline.advance
-    if frame != UInt32(truncatingIfNeeded: playback.timeline.nextFrame.number - advance) {
+    if frame != playback.timeline.nextTransportFrame {
       playback.timeline.locate(TimelineFrame(Int64(frame) + advance))
       restart(&playback)
       isLocated = true

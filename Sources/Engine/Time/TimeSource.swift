@@ -54,6 +54,22 @@ struct TimeSource: ~Copyable {
     return hasEntered && mode.isOnTransport ? max(playback.timeline.advance, 0) : 0
   }
 
+  /// Whether the music plays from a source that reads nothing in a cycle but the transport, which `goesOn` compares.
+  /// - Thread: audio
+  @_noLocks
+  func isSteady(_ playback: borrowing Playback, at clock: ClockFrame) -> Bool {
+    (mode == .free || mode == .lead) && mode == playback.score.pointee.role && playback.nextOnset != .never
+      && !midiClock.isRolling(at: clock)
+  }
+
+  /// Whether `open` would change nothing in a cycle, after a steady one. It then counts as opened.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  mutating func goesOn(in cycle: Cycle, _ playback: borrowing Playback) -> Bool {
+    mode == .free || lead.goesOn(in: cycle, playback)
+  }
+
   /// Handles the MIDI clock of a cycle in which nothing plays, because its sample rate is not the score's.
   /// - Thread: audio
   @_noLocks

@@ -78,6 +78,10 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   func clock(of frame: TimelineFrame) -> ClockFrame { shift.clock(of: frame) }
 
+  /// The transport's frame after the last period; wraps at 2³².
+  /// - Thread: audio
+  var nextTransportFrame: UInt32 { @_noLocks get { UInt32(truncatingIfNeeded: nextFrame.number - advance) } }
+
   /// The number of frames missed before this cycle.
   /// - Thread: audio
   @_noLocks
@@ -123,7 +127,7 @@ struct Timeline: BitwiseCopyable {
   @_noLocks
   mutating func take(transportFrame frame: UInt32, at clock: ClockFrame) -> Motion {
     let missed = isRolling ? missedFrames(before: clock) : 0
-    let expected = UInt32(truncatingIfNeeded: nextFrame.number - advance)
+    let expected = nextTransportFrame
     var motion = Motion.continued
     if missed > 0, frame != expected, frame == expected &+ UInt32(truncatingIfNeeded: missed) {
       nextFrame += missed

@@ -1,7 +1,8 @@
-import Engine
 import MIDI
 import MusicTime
 import Timecode
+
+@testable import Engine
 
 /// A kernel without a device: the test chooses the periods, and receives events and samples.
 final class Rig {
@@ -40,6 +41,10 @@ final class Rig {
   var cycleRate: Int?
   /// The state of the Ableton Link session; nil without one.
   var link: Cycle.Link?
+  /// Whether each period is rendered in full.
+  var rendersFully = false
+  /// The periods in which nothing happened.
+  private(set) var quietPeriods = 0
   private(set) var published = 1
   private(set) var freed = 0
 
@@ -100,7 +105,11 @@ final class Rig {
     cycle.link = link
     cycle.latencies = latencies
     fillClock(until: clock + Int64(frames))
+    if rendersFully { kernel.leaveQuiet() }
+    let quiet = kernel.quiet
     kernel.render(cycle, into: outputs)
+    // A period that is rendered in full makes another span, which hardly ever has the same end.
+    if let quiet, let now = kernel.quiet, quiet.end == now.end { quietPeriods += 1 }
     if let ports {
       take(ports.notes, into: &notes)
       take(ports.clock, into: &pulses)
