@@ -142,13 +142,18 @@ struct PreRollTests: PreRollSuite {
     #expect(rig.beats.count == 3)
   }
 
-  @Test("A locate while the transport rolls has no pre-roll")
-  func locates() throws {
+  @Test(
+    "A locate while the transport rolls has no pre-roll, also together with a change",
+    arguments: [nil, .lead, .follow] as [SyncMode?])
+  func locates(change: SyncMode?) throws {
     var transport = try led()
     transport.start()
     transport.render(frames: 400_000)
     for frame: UInt32 in [96_000, 500_000, 96_000] {
       transport.locate(frame)
+      if let change {
+        transport.rig.publish(try Score.make(Self.pattern, role: change, preRoll: policy(bars: 2)))
+      }
       transport.render()
       transport.render()
       #expect(transport.state == .rolling)

@@ -367,14 +367,17 @@ package struct Kernel: ~Copyable {
   package mutating func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
     leaveQuiet()
     // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
-    // can't move the end of a count that ends now.
-    if !hasWaited, !channels.pointee.scoreUpdates.isEmpty, !(preRoll.isCounting && preRoll.holdsTransport) {
+    // can't move the end of a count that ends now, and a transport that was moved while it rolled needs no count.
+    let isRolling = playback.timeline.isRolling
+    if !hasWaited, !isRolling, !channels.pointee.scoreUpdates.isEmpty,
+      !(preRoll.isCounting && preRoll.holdsTransport)
+    {
       hasWaited = true
       return false
     }
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
-    return preRoll.letsRoll(isRolling: playback.timeline.isRolling, isOn: isOn, at: next, from: frame)
+    return preRoll.letsRoll(isRolling: isRolling, isOn: isOn, at: next, from: frame)
   }
 
   @_noLocks

@@ -98,6 +98,12 @@ struct Witness {
     if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
+  /// Notes that the leader of the transport has left: when the program takes its place, it counts again.
+  mutating func noteLeaderLeft(at time: UInt64) {
+    unsettle(at: time, for: 1_000_000_000)
+    preRoll.forget(begunBefore: time + 1_000_000_000)
+  }
+
   /// Notes that a transport may end its wait for a count too soon, until a time.
   mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }
 

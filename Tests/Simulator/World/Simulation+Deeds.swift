@@ -175,7 +175,7 @@ extension Simulation {
       witness.unsettle(at: now, for: 1_000_000_000)
       timeSources.leader?.take(.isHonest, at: server.frame)
     case .leaderLeaves:
-      witness.unsettle(at: now, for: 1_000_000_000)
+      witness.noteLeaderLeft(at: now)
       server.lead(byOther: false)
       timeSources.leader = nil
     case .linkIsBack(let beats):
