@@ -13,19 +13,21 @@ let processCallback: JackProcessCallback = { frames, argument in
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
   if let client = context.pointee.client, let outputs = outputs(context, frames) {
     let jack = context.pointee.jack
-    let time = cycleTime(jack, client)
-    var cycle = context.pointee.cycle(at: time, frames: frames)
-    readTransport(jack, client, into: &cycle.transport)
-    context.pointee.look(at: &cycle.transport, frames)
+    context.pointee.begin(at: cycleTime(jack, client), frames: frames)
+    readTransport(jack, client, into: &context.pointee.cycle.transport)
+    context.pointee.completeTransport()
     read(jack, context.pointee.ports.control, frames, into: context.pointee.control)
     read(jack, context.pointee.ports.clockIn, frames, into: context.pointee.clockIn)
-    if let capture = context.pointee.capture { listen(capture, context, cycle.clock, frames) }
+    if let capture = context.pointee.capture { listen(capture, context, frames) }
     let isRecorded = context.pointee.recording != nil && record(context, frames)
-    if let line = context.pointee.link { cycle.link = readLink(line, client, context, frames) }
-    context.pointee.run(cycle, at: time, outputs: outputs)
+    if let line = context.pointee.link {
+      context.pointee.cycle.link = readLink(line, client, context, frames)
+    }
+    context.pointee.render(into: outputs)
     if isRecorded, let recording = context.pointee.recording {
       recording.pointee.finish(
-        outputs.out, frames: Int(frames), clock: cycle.clock, sampleRate: cycle.sampleRate ?? 0)
+        outputs.out, frames: Int(frames), clock: context.pointee.cycle.clock,
+        sampleRate: context.pointee.cycle.sampleRate ?? 0)
     }
     write(jack, context.pointee.clockOut, to: context.pointee.ports.clock, frames)
     write(jack, context.pointee.notes, to: context.pointee.ports.notes, frames)
@@ -158,9 +160,9 @@ private func timecodeBuffers(
 @inline(never)
 private func listen(
   _ capture: UnsafePointer<Capture>, _ context: UnsafeMutablePointer<ProcessContext>,
-  _ clock: ClockFrame, _ frames: UInt32
+  _ frames: UInt32
 ) {
-  let jack = context.pointee.jack
+  let (jack, clock) = (context.pointee.jack, context.pointee.cycle.clock)
   for input in 0..<capture.pointee.inputs {
     context.pointee.listened[input] = UnsafePointer(buffer(jack, context.pointee.ports.listen[input], frames))
   }
@@ -269,7 +271,7 @@ private func readTransport(
   transport.isRolling = state == JackTransportRolling
   transport.isStarting = state == JackTransportStarting
   transport.frame = position.frame
-  if position.valid.rawValue & JackPositionBBT.rawValue != 0 { transport.leader = leader(position) }
+  transport.leader = position.valid.rawValue & JackPositionBBT.rawValue != 0 ? leader(position) : nil
 }
 
 @inline(never)

@@ -26,13 +26,11 @@ struct ProcessContext: ~Copyable {
   /// The state of a PipeWire transport that waits for the engine.
   private var waiting = WaitingTransport()
 
-  /// The clock frame of the next cycle if no cycle is missed. It continues when the server changes.
-  private var nextClock: ClockFrame = 0
-  /// The clock frame of the last cycle, and JACK's time at its start; nil before the client's first cycle.
-  private var lastClock: ClockFrame = 0
-  private var lastTime: (frame: UInt32, microseconds: UInt64)?
-  /// The sample rate in the last cycle.
-  private var lastRate = 0
+  /// This cycle, and between two cycles the last one. It is kept, because building it in each period costs more. Its clock goes on
+  /// when the server changes.
+  var cycle = Cycle(clock: 0, frames: 0)
+  /// JACK's time at its start; nil before the client's first cycle.
+  private var time: (frame: UInt32, microseconds: UInt64)?
 
   /// The data shared with Ableton Link; nil without Link.
   let link: UnsafePointer<LinkLine>?
@@ -113,6 +111,7 @@ struct ProcessContext: ~Copyable {
     (self.capture, self.recording) = (capture, recording)
     (control, clockIn, clockOut) = (messages[0], messages[1], messages[2])
     (notes, feedback, hits) = (messages[3], messages[4], messages[5])
+    cycle.clockIn = clockIn
     listened.initialize(repeating: nil, count: Capture.limit)
   }
 
@@ -124,28 +123,28 @@ struct ProcessContext: ~Copyable {
   }
 
   /// Prepares for a new client, whose frame time starts again.
-  mutating func resetFrameTime() { (lastTime, waiting) = (nil, WaitingTransport()) }
+  mutating func resetFrameTime() { (time, waiting) = (nil, WaitingTransport()) }
 
   /// Completes the state of the transport. On PipeWire, a leader's position without an offset belongs to the previous cycle if
   /// the transport rolled in it.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func look(at transport: inout Cycle.Transport, _ frames: UInt32) {
-    if isPipeWire { lookAtPipeWire(&transport, frames) }
-    rollingFrame = transport.isRolling ? transport.frame : nil
+  mutating func completeTransport() {
+    if isPipeWire { completePipeWireTransport() }
+    rollingFrame = cycle.transport.isRolling ? cycle.transport.frame : nil
   }
 
   @_noLocks
   @inline(never)
-  private mutating func lookAtPipeWire(_ transport: inout Cycle.Transport, _ frames: UInt32) {
-    if let last = rollingFrame, transport.leader?.offset == 0 {
-      transport.leader!.offset = Int(min(transport.frame &- last, frames))
+  private mutating func completePipeWireTransport() {
+    if let last = rollingFrame, cycle.transport.leader?.offset == 0 {
+      cycle.transport.leader!.offset = min(Int(cycle.transport.frame &- last), cycle.frames)
     }
-    if let leader = transport.leader {
-      transport.leader = PipeWireTick.corrected(leader, isKnown: knowsTicks)
+    if let leader = cycle.transport.leader {
+      cycle.transport.leader = PipeWireTick.corrected(leader, isKnown: knowsTicks)
     }
-    if !transport.isStarting { waiting = WaitingTransport() }
+    if !cycle.transport.isStarting { waiting = WaitingTransport() }
   }
 
   /// Whether a starting transport may roll in the next cycle.
@@ -166,34 +165,27 @@ struct ProcessContext: ~Copyable {
   @_noLocks
   mutating func mustLocate(to frame: UInt32) -> Bool { isPipeWire && waiting.mustLocate(to: frame) }
 
-  /// A JACK cycle, without its transport and its Link session.
-  /// - Parameter time: the frame time and microseconds at the cycle's start.
+  /// Begins a cycle, but for its transport and its Link session.
+  /// - Parameter time: the frame time and microseconds at its start.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  func cycle(at time: (frame: UInt32, microseconds: UInt64), frames: UInt32) -> Cycle {
-    var cycle = Cycle(
-      clock: clock(at: time), frames: Int(frames),
-      sampleRate: shared.pointee.sampleRate.load(ordering: .relaxed))
-    cycle.clockIn = clockIn
+  mutating func begin(at time: (frame: UInt32, microseconds: UInt64), frames: UInt32) {
+    cycle.clock = clock(at: time)
+    cycle.frames = Int(frames)
+    cycle.sampleRate = shared.pointee.sampleRate.load(ordering: .relaxed)
     cycle.clockLatency = shared.pointee.clockLatency.load(ordering: .relaxed)
     shared.pointee.readLatencies(into: &cycle.latencies)
-    return cycle
+    self.time = time
+    shared.pointee.phase.store(
+      UInt32(truncatingIfNeeded: cycle.clock.number) &- time.frame, ordering: .relaxed)
   }
 
-  /// Renders a JACK cycle.
-  /// - Parameters:
-  ///   - cycle: made by `cycle(at:frames:)`.
-  ///   - time: the same as there.
+  /// Renders the cycle.
   /// - Thread: audio
   @_noLocks
   @inline(__always)
-  mutating func run(_ cycle: Cycle, at time: (frame: UInt32, microseconds: UInt64), outputs: Outputs) {
-    (lastTime, lastRate) = (time, cycle.sampleRate ?? 0)
-    lastClock = cycle.clock
-    nextClock = cycle.clock + Int64(cycle.frames)
-    shared.pointee.phase.store(
-      UInt32(truncatingIfNeeded: cycle.clock.number) &- time.frame, ordering: .relaxed)
+  mutating func render(into outputs: Outputs) {
     channels.pointee.receive(control, from: cycle.clock)
     channels.pointee.takeFeedback(into: feedback)
     kernel.render(cycle, into: outputs)
@@ -206,9 +198,9 @@ struct ProcessContext: ~Copyable {
   @_noLocks
   @inline(__always)
   func clock(at time: (frame: UInt32, microseconds: UInt64)) -> ClockFrame {
-    guard let lastTime, lastClock + Int64(time.frame &- lastTime.frame) != nextClock else { return nextClock }
-    return nextClock
-      + missedFrames(since: lastTime, before: time, shared.pointee.sampleRate.load(ordering: .relaxed))
+    let next = cycle.clock + Int64(cycle.frames)
+    guard let last = self.time, cycle.clock + Int64(time.frame &- last.frame) != next else { return next }
+    return next + missedFrames(from: last, to: time, shared.pointee.sampleRate.load(ordering: .relaxed))
   }
 
   /// The frames missed since the end of the last cycle.
@@ -218,16 +210,16 @@ struct ProcessContext: ~Copyable {
   @_noLocks
   @inline(never)
   private func missedFrames(
-    since lastTime: (frame: UInt32, microseconds: UInt64), before time: (frame: UInt32, microseconds: UInt64),
+    from last: (frame: UInt32, microseconds: UInt64), to time: (frame: UInt32, microseconds: UInt64),
     _ rate: Int
   ) -> Int64 {
-    let elapsed = time.frame &- lastTime.frame
-    let missed = lastClock + Int64(elapsed) - nextClock
+    let elapsed = time.frame &- last.frame
+    let missed = Int64(elapsed) - Int64(cycle.frames)
     guard elapsed < 1 << 31 else { return 0 }
     // Allow twice the elapsed time and a margin, since an overloaded server is not exact. Cycles that were missed before a change
     // of the sample rate have the rate before.
-    let highest = Double(max(rate, lastRate))
-    let passed = Double(Int64(bitPattern: time.microseconds &- lastTime.microseconds)) * 1e-6 * highest
+    let highest = Double(max(rate, cycle.sampleRate ?? 0))
+    let passed = Double(Int64(bitPattern: time.microseconds &- last.microseconds)) * 1e-6 * highest
     return Double(missed) <= 2 * passed + 0.2 * highest ? missed : 0
   }
 }
@@ -271,12 +263,13 @@ struct SharedClock: ~Copyable, @unchecked Sendable {
     latencies.pulse = pulseLatency.load(ordering: .relaxed)
     latencies.timecode = timecodeLatency.load(ordering: .relaxed)
     latencies.ltc = ltcLatency.load(ordering: .relaxed)
-    if hasDelays.load(ordering: .acquiring) { readDelays(into: &latencies.delays) }
+    if hasDelays.load(ordering: .acquiring) || latencies.delays.isAny { readDelays(into: &latencies.delays) }
   }
 
   @_noLocks
   @inline(never)
   private func readDelays(into values: inout PortDelays) {
+    values = PortDelays()
     for port in 0..<PortDelays.count { values[port] = delays[port].load(ordering: .relaxed) }
   }
 

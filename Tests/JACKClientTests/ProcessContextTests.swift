@@ -22,7 +22,8 @@ import Testing
     let outputs = Outputs(out: buffer, accent: buffer, beat: buffer, subdivision: buffer, cue: buffer)
     var time = (frame: first, microseconds: UInt64(5_000_000))
     for cycle in 1...20 {
-      context.run(context.cycle(at: time, frames: 480), at: time, outputs: outputs)
+      context.begin(at: time, frames: 480)
+      context.render(into: outputs)
       time = (time.frame &+ 480, time.microseconds + 10_000)
       if cycle == 10 { time = (time.frame &+ frames, time.microseconds &+ microseconds) }
     }
