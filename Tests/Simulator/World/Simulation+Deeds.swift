@@ -30,6 +30,7 @@ extension Simulation {
       program?.bePrompt(until: now + nanoseconds + 2_500_000_000)
       witness.unsettle(
         at: now, for: nanoseconds + settle, moves: messages.contains { !Simulation.isTempo($0.address) })
+      witness.noteDate(now + nanoseconds)
       if messages.map(\.address) == ["/tactus/start"], nanoseconds > server.delay + 150_000_000,
         server.hasClient, isAtStart, now > startsUntil
       {
