@@ -26,8 +26,8 @@ struct ProcessContext: ~Copyable {
   /// The state of a PipeWire transport that waits for the engine.
   private var waiting = WaitingTransport()
 
-  /// This cycle, and between two cycles the last one. It is kept, because building it in each period costs more. Its clock goes on
-  /// when the server changes.
+  /// This cycle, and between two cycles the last one; the callback fills in the transport and the Link session. It is kept, because
+  /// building it in each period costs more. Its clock continues when the server changes.
   var cycle = Cycle(clock: 0, frames: 0)
   /// JACK's time at its start; nil before the client's first cycle.
   private var time: (frame: UInt32, microseconds: UInt64)?

@@ -104,8 +104,8 @@ struct Witness {
     preRoll.forget(begunBefore: time + 1_000_000_000)
   }
 
-  /// Notes that a dated change follows: a count that begins before it may begin again.
-  mutating func noteDate(_ time: UInt64) { preRoll.forget(begunBefore: time) }
+  /// Notes that a dated change that may move the music follows: a count that begins before it may begin again.
+  mutating func noteDatedChange(due time: UInt64) { preRoll.forget(begunBefore: time) }
 
   /// Notes that a transport may end its wait for a count too soon, until a time.
   mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }

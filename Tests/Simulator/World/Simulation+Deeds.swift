@@ -28,9 +28,9 @@ extension Simulation {
     case .dated(let messages, let ahead):
       let nanoseconds = UInt64(ahead) * 1_000_000
       program?.bePrompt(until: now + nanoseconds + 2_500_000_000)
-      witness.unsettle(
-        at: now, for: nanoseconds + settle, moves: messages.contains { !Simulation.isTempo($0.address) })
-      witness.noteDate(now + nanoseconds)
+      let moves = messages.contains { !Simulation.isTempo($0.address) }
+      witness.unsettle(at: now, for: nanoseconds + settle, moves: moves)
+      if moves { witness.noteDatedChange(due: now + nanoseconds) }
       if messages.map(\.address) == ["/tactus/start"], nanoseconds > server.delay + 150_000_000,
         server.hasClient, isAtStart, now > startsUntil
       {
