@@ -162,6 +162,44 @@ struct PreRollTests: PreRollSuite {
     #expect(transport.rig.beats.filter(\.isPreRoll).count == 8)
   }
 
+  @Test(
+    "A locate while the transport rolls has no pre-roll either if it is moved again while the role changes",
+    arguments: [.lead, .follow] as [SyncMode])
+  func locatesTwice(role: SyncMode) throws {
+    var transport = try led()
+    transport.start()
+    transport.render(frames: 400_000)
+    // Other clients need time, so that JACK asks again.
+    transport.othersAreReady = false
+    transport.locate(96_000)
+    transport.rig.publish(try Score.make(Self.pattern, role: role, preRoll: policy(bars: 2)))
+    transport.render()
+    transport.locate(500_000)
+    transport.render()
+    transport.othersAreReady = true
+    transport.render()
+    transport.render()
+    #expect(transport.state == .rolling)
+    transport.render(frames: 60_000)
+    #expect(transport.rig.beats.filter(\.isPreRoll).count == 8)
+  }
+
+  @Test(
+    "A transport that starts just when free music gets a role on it has its pre-roll",
+    arguments: [.lead, .follow] as [SyncMode])
+  func startsWithRole(_ role: SyncMode) throws {
+    let rig = Rig(try Score.make(Self.pattern, preRoll: policy(bars: 2)))
+    rig.command(.start)
+    var transport = HeldTransport(rig)
+    transport.render(frames: 50_000)
+    #expect(rig.beats.count > 2)
+    rig.publish(try Score.make(Self.pattern, role: role, preRoll: policy(bars: 2)))
+    transport.start()
+    transport.render(frames: 400_000)
+    #expect(rig.beats.filter(\.isPreRoll).count == 8)
+    #expect(transport.state == .rolling)
+  }
+
   @Test("A locate during the count restarts the count at the new position")
   func movedWhileCounting() throws {
     var transport = try led(latency: 511)

@@ -366,16 +366,17 @@ package struct Kernel: ~Copyable {
   @_noLocks
   package mutating func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
     leaveQuiet()
+    let score = playback.score
+    // Music with a time of its own rolls without the transport.
+    let isRolling = playback.timeline.isRolling && score.pointee.role.isOnTransport
     // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
     // can't move the end of a count that ends now, and a transport that was moved while it rolled needs no count.
-    let isRolling = playback.timeline.isRolling
     if !hasWaited, !isRolling, !channels.pointee.scoreUpdates.isEmpty,
       !(preRoll.isCounting && preRoll.holdsTransport)
     {
       hasWaited = true
       return false
     }
-    let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
     return preRoll.letsRoll(isRolling: isRolling, isOn: isOn, at: next, from: frame)
   }

@@ -180,11 +180,12 @@ struct PreRoll: BitwiseCopyable {
   @_noLocks
   mutating func reset() { self = PreRoll() }
 
-  /// Ends the pre-roll because the role changes. Another role on the transport counts again.
+  /// Ends the pre-roll because the role changes. Another role on the transport counts again, unless the transport was moved while it
+  /// rolled.
   /// - Thread: audio
   @_noLocks
   mutating func changeRole(isOnTransport: Bool) {
-    let hold = isOnTransport && !hold.isReleased ? TransportHold(continuing: hold) : TransportHold()
+    let hold = isOnTransport ? hold.inOtherRole : TransportHold()
     reset()
     self.hold = hold
   }

@@ -36,9 +36,18 @@ struct TransportHold: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// After a change of role: the transport that waits still counts its own time.
+  /// The transport that waits is asked again, and still counts its own time.
   @_noLocks
   init(continuing other: TransportHold) { renewal = other.renewal }
+
+  /// The state after a change to another role on the transport.
+  /// - Thread: audio
+  var inOtherRole: TransportHold {
+    @_noLocks get {
+      guard isReleased else { return TransportHold(continuing: self) }
+      return wasRolling ? self : TransportHold()
+    }
+  }
 
   /// Whether a transport waits for the engine.
   /// - Thread: audio
