@@ -98,14 +98,24 @@ struct Witness {
     if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
 
-  /// Notes that the leader of the transport has left: when the program takes its place, it counts again.
-  mutating func noteLeaderLeft(at time: UInt64) {
+  /// Notes that the leader of the transport has left: when the program takes its place, it counts again for a transport that waits.
+  mutating func noteLeaderLeft(at time: UInt64, isRolling: Bool) {
     unsettle(at: time, for: 1_000_000_000)
-    preRoll.forget(begunBefore: time + 1_000_000_000)
+    if !isRolling { preRoll.forget(begunBefore: time + 1_000_000_000) }
   }
 
-  /// Notes that a dated change that may move the music follows: a count that begins before it may begin again.
-  mutating func noteDatedChange(due time: UInt64) { preRoll.forget(begunBefore: time) }
+  /// Notes that a dated change that may move the music follows: a count that begins before it may begin again. One that begins
+  /// with it may begin half a frame earlier.
+  mutating func noteDatedChange(due time: UInt64) { preRoll.forget(begunBefore: time - 1_000_000) }
+
+  /// Whether the music stands undisturbed, in a role in which Tactus decides when it begins.
+  func stands(at time: UInt64, isRolling: Bool) -> Bool {
+    subscriber.integer("toggle") == 0 && !isRolling && time > steadySince && !isSession
+      && ["free", "lead"].contains(role)
+  }
+
+  /// Notes that standing music is started: its pre-roll must be counted.
+  mutating func noteStart(at time: UInt64) { if hasPreRoll { preRoll.noteStart(at: time) } }
 
   /// Notes that a transport may end its wait for a count too soon, until a time.
   mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }

@@ -9,6 +9,7 @@ extension Simulation {
     let settle = 200_000_000 + 3 * server.periodTime
     switch deed {
     case .osc(let address, let arguments):
+      let stands = witness.stands(at: now, isRolling: server.isRolling)
       if Simulation.movesOnsets(address) {
         witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
       }
@@ -24,6 +25,7 @@ extension Simulation {
         isAtStart = false
       }
       if address == "/tactus/stop" { isAtStart = true }
+      if address == "/tactus/start", stands { witness.noteStart(at: now) }
       send([Deed.Message(address: address, arguments: arguments)])
     case .dated(let messages, let ahead):
       let nanoseconds = UInt64(ahead) * 1_000_000
@@ -176,7 +178,7 @@ extension Simulation {
       witness.unsettle(at: now, for: 1_000_000_000)
       timeSources.leader?.take(.isHonest, at: server.frame)
     case .leaderLeaves:
-      witness.noteLeaderLeft(at: now)
+      witness.noteLeaderLeft(at: now, isRolling: server.isRolling)
       server.lead(byOther: false)
       timeSources.leader = nil
     case .linkIsBack(let beats):
