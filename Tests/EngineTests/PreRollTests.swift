@@ -200,6 +200,25 @@ struct PreRollTests: PreRollSuite {
     #expect(transport.state == .rolling)
   }
 
+  @Test(
+    "A start on a server with another sample rate has its pre-roll, also together with the score for that rate"
+  )
+  func startsAtOtherRate() throws {
+    var transport = try led()
+    transport.start()
+    transport.render(frames: 400_000)
+    transport.stop()
+    transport.locate(0)
+    transport.rig.cycleRate = 44_100
+    transport.render()
+    transport.rig.publish(
+      try Score.make(Self.pattern, sampleRate: 44_100, role: .lead, preRoll: policy(bars: 2)))
+    transport.start()
+    transport.render(frames: 400_000)
+    #expect(transport.rig.beats.filter(\.isPreRoll).count == 16)
+    #expect(transport.state == .rolling)
+  }
+
   @Test("A locate during the count restarts the count at the new position")
   func movedWhileCounting() throws {
     var transport = try led(latency: 511)

@@ -41,6 +41,17 @@ import Testing
     #expect(try jump(frames: 480_000, microseconds: 6_000_000) == 480_000)
   }
 
+  @Test func `Delays of ports reach the cycle, and so does their end`() {
+    let clock = SharedClock.make()
+    var latencies = Cycle.Latencies()
+    clock.pointee.hold([0, 64, 0])
+    clock.pointee.readLatencies(into: &latencies)
+    #expect(latencies.delays[1] == 64)
+    clock.pointee.hold([0, 0, 0])
+    clock.pointee.readLatencies(into: &latencies)
+    #expect(!latencies.delays.isAny)
+  }
+
   /// PipeWire takes its clock from the device that a client is connected to.
   @Test(arguments: [60_000, 480_000_000, 0 &- 48_000, 0 &- 2_000_000_000] as [UInt32])
   func `A change of the device's clock is not mistaken for missed cycles`(frames: UInt32) throws {

@@ -75,6 +75,7 @@ package struct Kernel: ~Copyable {
       // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
       source.listen(cycle, playback)
       if preRoll.interrupt(at: cycle.clock) { playback.report(.stopped(cycle.clock)) }
+      stopWithTransport(cycle)
       return channels.pointee.clock.store(end, ordering: .relaxed)
     }
     let late = source.open(cycle, &playback)
@@ -108,6 +109,16 @@ package struct Kernel: ~Copyable {
     if !forecast.isIdle { lookAhead(from: end) }
     publish(cycle, outputs, next: nextEvent(after: end - 1, moment))
     quiet = quietSpan(after: cycle, outputs, until: moment)
+  }
+
+  /// Stops music on a transport that stands, while nothing can be rendered. The transport's next start is then not mistaken for
+  /// a move of a rolling transport.
+  @_noLocks
+  @inline(never)
+  private mutating func stopWithTransport(_ cycle: Cycle) {
+    guard playback.score.pointee.role.isOnTransport, !cycle.transport.isRolling, !cycle.transport.isStarting
+    else { return }
+    playback.setRolling(false, at: cycle.clock)
   }
 
   // MARK: Quiet periods
