@@ -27,7 +27,7 @@ extension JACKHost {
       signals.listen(to: handle.client, jack)
       context.pointee.client = handle.client
       context.pointee.ports = handle.contextPorts
-      context.pointee.resetFrameTime()
+      context.pointee.beginClient()
       clock.pointee.sampleRate.store(handle.sampleRate, ordering: .relaxed)
       mayBeCalled.store(true, ordering: .releasing)
       guard jack.onProcess(handle.client, processCallback, context) == 0 else {

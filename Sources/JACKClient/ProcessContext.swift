@@ -122,8 +122,11 @@ struct ProcessContext: ~Copyable {
     layers.deallocate()
   }
 
-  /// Prepares for a new client, whose frame time starts again.
-  mutating func resetFrameTime() { (time, waiting) = (nil, WaitingTransport()) }
+  /// Prepares for a new client, whose frame time starts again, and whose transport may be another server's.
+  mutating func beginClient() {
+    (time, waiting) = (nil, WaitingTransport())
+    kernel.forgetTransport()
+  }
 
   /// Completes the state of the transport. On PipeWire, a leader's position without an offset belongs to the previous cycle if
   /// the transport rolled in it.

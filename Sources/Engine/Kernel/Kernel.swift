@@ -7,7 +7,7 @@ import Synchronization
 /// renders files, and simulates days in tests.
 ///
 /// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the
-/// timecode, and two queues from the conductor. The kernel itself only defines the order in which they act.
+/// timecode, and two queues from the conductor. The kernel itself defines the order in which they act.
 ///
 /// One thread at a time may call it; no method blocks.
 package struct Kernel: ~Copyable {
@@ -26,10 +26,9 @@ package struct Kernel: ~Copyable {
   private var forecast: Forecast
   /// The frames after the last period in which no onset, change or command is due; nil if one may be due in the next period.
   private(set) var quiet: QuietSpan?
-  /// Whether the transport that starts has waited for an update.
-  private var hasWaited = false
-  /// The clock frame of the last beat, and its frame of the timeline; nil after a pre-roll, which counts all beats before it.
-  private var lastBeat = (clock: ClockFrame(.min / 2), frame: TimelineFrame?.none)
+  /// Whether the transport rolled in the last cycle in which it was not starting. A stop in missed cycles is not seen.
+  private var transportRolls = false
+  private var lastBeat = LastBeat()
 
   /// - Parameters:
   ///   - channels: the connections to the conductor; they must outlive the kernel.
@@ -59,6 +58,7 @@ package struct Kernel: ~Copyable {
     } else {
       renderFully(cycle, outputs)
     }
+    if !cycle.transport.isStarting { transportRolls = cycle.transport.isRolling }
   }
 
   // Not inline, so that quiet periods (almost all) do not load its code.
@@ -72,14 +72,9 @@ package struct Kernel: ~Copyable {
     if !updates.isIdle, changesAtOnce { makeChanges(at: cycle.clock) }
     let end = cycle.clock + Int64(cycle.frames)
     guard cycle.sampleRate == nil || cycle.sampleRate == playback.score.pointee.sampleRate else {
-      // A score for the new rate will arrive. Treat the time until then as missed cycles, but don't lose the MIDI clock.
-      source.listen(cycle, playback)
-      if preRoll.interrupt(at: cycle.clock) { playback.report(.stopped(cycle.clock)) }
-      stopWithTransport(cycle)
-      return channels.pointee.clock.store(end, ordering: .relaxed)
+      return skip(cycle)
     }
     let late = source.open(cycle, &playback)
-    if !cycle.transport.isStarting { hasWaited = false }
     if !preRoll.isIdle { openPreRoll(cycle) }
     midi.open(outputs, cycle, playback.score, enters: late > 0)
     pulses.open(outputs, cycle, playback.score)
@@ -111,14 +106,17 @@ package struct Kernel: ~Copyable {
     quiet = quietSpan(after: cycle, outputs, until: moment)
   }
 
-  /// Stops music on a transport that stands, while nothing can be rendered. The transport's next start is then not mistaken for
-  /// a move of a rolling transport.
+  /// Renders nothing, because the cycle has another sample rate than the score. A score for that rate will arrive; until then
+  /// the cycles count as missed. Only a MIDI clock is still followed, and a transport that does not roll stops the music.
   @_noLocks
   @inline(never)
-  private mutating func stopWithTransport(_ cycle: Cycle) {
-    guard playback.score.pointee.role.isOnTransport, !cycle.transport.isRolling, !cycle.transport.isStarting
-    else { return }
-    playback.setRolling(false, at: cycle.clock)
+  private mutating func skip(_ cycle: Cycle) {
+    source.listen(cycle, playback)
+    if preRoll.interrupt(cycle) { playback.report(.stopped(cycle.clock)) }
+    if playback.score.pointee.role.isOnTransport, !cycle.transport.isRolling {
+      playback.setRolling(false, at: cycle.clock)
+    }
+    channels.pointee.clock.store(cycle.clock + Int64(cycle.frames), ordering: .relaxed)
   }
 
   // MARK: Quiet periods
@@ -325,9 +323,7 @@ package struct Kernel: ~Copyable {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
   ) {
-    if next.pointee.role != playback.score.pointee.role {
-      preRoll.changeRole(isOnTransport: next.pointee.role.isOnTransport)
-    }
+    if next.pointee.role != playback.score.pointee.role { preRoll.changeRole() }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)
@@ -378,19 +374,15 @@ package struct Kernel: ~Copyable {
   package mutating func letsTransportRoll(at next: ClockFrame, from frame: UInt32) -> Bool {
     leaveQuiet()
     let score = playback.score
-    // Music with a time of its own rolls without the transport.
-    let isRolling = playback.timeline.isRolling && score.pointee.role.isOnTransport
-    // This cycle takes the pending update, which may set a pre-roll: the transport waits for it, but not for the next ones. It
-    // can't move the end of a count that ends now, and a transport that was moved while it rolled needs no count.
-    if !hasWaited, !isRolling, !channels.pointee.scoreUpdates.isEmpty,
-      !(preRoll.isCounting && preRoll.holdsTransport)
-    {
-      hasWaited = true
-      return false
-    }
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
-    return preRoll.letsRoll(isRolling: isRolling, isOn: isOn, at: next, from: frame)
+    let isUpdatePending = !channels.pointee.scoreUpdates.isEmpty || changeFrame < next
+    return preRoll.letsRoll(
+      wasRolling: transportRolls, isOn: isOn, isUpdatePending: isUpdatePending, at: next, from: frame)
   }
+
+  /// Forgets what the transport did, because it is another server's.
+  /// - Thread: control, while no callback runs
+  package mutating func forgetTransport() { transportRolls = false }
 
   @_noLocks
   @inline(never)
@@ -400,7 +392,7 @@ package struct Kernel: ~Copyable {
     case .none: break
     case .begun: playback.report(.started(cycle.clock))
     // Beats that the pre-roll has counted do not begin again.
-    case .rolled(let isCounted): if isCounted { lastBeat = (cycle.clock, nil) }
+    case .rolled(let isCounted): if isCounted { lastBeat.count(at: cycle.clock) }
     case .stopped: playback.report(.stopped(cycle.clock))
     case .expiring: playback.report(.holdExpires(cycle.clock))
     }
@@ -414,7 +406,7 @@ package struct Kernel: ~Copyable {
       if preRoll.isCounting { return true }
       guard let entry = source.entry(playback) else { return false }
       return preRoll.begin(at: entry, clock: clock, playback.playhead)
-    case .start, .stop, .pause: preRoll.reset()
+    case .start, .stop, .pause: if preRoll.isCountingInFree { preRoll.reset() }
     case .stopAtBar:
       guard preRoll.isCountingInFree else { break }
       preRoll.reset()
@@ -458,7 +450,7 @@ package struct Kernel: ~Copyable {
       if isEnding { return preRoll.reset() }
       let onset = beat.onset
       let strength = onset.strength * beat.section.gains.buses[onset.role]
-      lastBeat = (clock, nil)
+      lastBeat.count(at: clock)
       if strength > 0 {
         let clip = beat.section.clips.clip(onset.role, beat: onset.beat, bar: beat.sectionBar)
         begin(clip, onset.role, strength: strength, at: clock)
@@ -491,7 +483,7 @@ package struct Kernel: ~Copyable {
   @inline(__always)
   private mutating func beginOnset(at clock: ClockFrame) {
     let (onset, section) = (playback.playhead.cursor.onset, playback.playhead.cursor.section)
-    if onset.role != .subdivision { lastBeat = (clock, playback.playhead.nextTime.nearestFrame) }
+    if onset.role != .subdivision { lastBeat.begin(playback.playhead.nextTime.nearestFrame, at: clock) }
     if playback.playhead.cursor.isAtSectionStart, let cue = section.cue {
       begin(cue, .cue, strength: section.gains.buses.cue, at: clock)
       report(.cue, strength: 1, at: clock)
@@ -521,22 +513,11 @@ package struct Kernel: ~Copyable {
       if playback.playhead.cursor.onset.role != .subdivision { late = playback.playhead }
       playback.playhead.advance()
     }
-    if let late, !hasBegun(late.nextFrame, since: clock - frames) {
+    if let late, !lastBeat.hasBegun(late.nextFrame, since: clock - frames, playback) {
       playback.playhead = late
       beginOnset(at: clock)
     }
     playback.playhead = here
-  }
-
-  /// Whether the last beat is the one at this frame of the timeline, or began when this one was due: neither a transport that
-  /// jumps by a few frames nor one that jumps by whole beats has two beats in place of one.
-  @_noLocks
-  private func hasBegun(_ frame: TimelineFrame, since clock: ClockFrame) -> Bool {
-    guard let last = lastBeat.frame else { return lastBeat.clock >= clock }
-    // A leader's corrections move a beat by less than a hundredth of a second.
-    let tolerance = Int64(playback.score.pointee.sampleRate / 100)
-    if abs(lastBeat.clock - playback.timeline.clock(of: frame)) <= tolerance { return true }
-    return lastBeat.clock >= clock && abs(last - frame) <= tolerance
   }
 
   /// Starts a clip and its note.

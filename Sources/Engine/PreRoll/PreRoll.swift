@@ -9,8 +9,8 @@ struct PreRoll: BitwiseCopyable {
   private var hold = TransportHold()
   /// nil if nothing is counted.
   private var count: Count?
-  /// Whether nothing is counted, and no transport has asked since the last reset. `reset` sets it; a count, or a transport that
-  /// asks, ends it. It is stored because each period reads it several times.
+  /// Whether nothing is counted, and no transport has asked or waits. It is stored because each period reads it several times;
+  /// `noteIdle` keeps it.
   /// - Thread: audio
   private(set) var isIdle = true
   /// Whether the start of a held transport has been reported.
@@ -58,31 +58,34 @@ struct PreRoll: BitwiseCopyable {
   @_noLocks
   mutating func begin(at entry: Playhead.Entry, clock: ClockFrame, _ playhead: borrowing Playhead) -> Bool {
     reset()
-    begin(Count(before: entry, at: clock, on: nil, playhead))
+    count = Count(before: entry, at: clock, on: nil, playhead)
+    noteIdle()
     return count != nil
   }
 
   @_noLocks
-  private mutating func begin(_ count: Count?) {
-    self.count = count
-    if count != nil { isIdle = false }
-  }
+  private mutating func noteIdle() { isIdle = count == nil && hold.isIdle }
 
   /// Decides whether a transport may roll.
   /// - Parameters:
-  ///   - isRolling: whether the music rolled until now: then the transport has been moved.
+  ///   - wasRolling: whether the transport rolled before it started: then it has been moved, and needs no count.
   ///   - isOn: whether there may be something to count.
+  ///   - isUpdatePending: whether this cycle makes a change, which may begin or end a pre-roll.
   ///   - next: the clock frame at which the transport would roll.
   ///   - frame: the transport's frame from which it would roll.
   /// - Returns: whether it may roll.
   /// - Thread: audio
   @_noLocks
-  mutating func letsRoll(isRolling: Bool, isOn: Bool, at next: ClockFrame, from frame: UInt32) -> Bool {
+  mutating func letsRoll(
+    wasRolling: Bool, isOn: Bool, isUpdatePending: Bool, at next: ClockFrame, from frame: UInt32
+  ) -> Bool {
+    defer { noteIdle() }
+    // The transport waits for one change, but not for the next ones. A change can't move the end of a count that ends now.
+    if isUpdatePending, !wasRolling, !(isCounting && hold.holds), hold.waitOnce() { return false }
     guard !isCountingInFree else { return true }
     let wasReleased = hold.isReleased
-    let mayRoll = hold.letsRoll(isRolling: isRolling, isOn: isOn, isDue: next >= end, from: frame)
+    let mayRoll = hold.letsRoll(wasRolling: wasRolling, isOn: isOn, isDue: next >= end, from: frame)
     if wasReleased, !mayRoll { count = nil }
-    isIdle = false
     return mayRoll
   }
 
@@ -102,6 +105,7 @@ struct PreRoll: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, advance: Int64, _ playback: borrowing Playback) -> Change {
+    defer { noteIdle() }
     switch hold.open(cycle, sampleRate: playback.score.pointee.sampleRate) {
     case .none:
       if let count, count.end.isOnTransport, !cycle.transport.isRolling { reset() }
@@ -123,7 +127,7 @@ struct PreRoll: BitwiseCopyable {
     let entry = playback.playhead.lineEntry(at: playback.timeline.nextFrame)
     let wasReported = isReported
     let cycles = CountEnd.Cycles(cycle, advance: advance)
-    begin(Count(before: entry, at: cycle.clock, on: cycles, playback.playhead))
+    count = Count(before: entry, at: cycle.clock, on: cycles, playback.playhead)
     isReported = count != nil
     guard isReported else {
       hold.pass()
@@ -170,7 +174,7 @@ struct PreRoll: BitwiseCopyable {
     // Music that follows the transport begins later, and the beats until then are still counted.
     if count.end.advance < 0, playback.nextOnset != .never {
       count.prolong(to: playback.nextOnset - 1, playback.playhead)
-      begin(count)
+      self.count = count
     }
     return .rolled(isCounted: true)
   }
@@ -180,27 +184,30 @@ struct PreRoll: BitwiseCopyable {
   @_noLocks
   mutating func reset() { self = PreRoll() }
 
-  /// Ends the pre-roll because the role changes. Another role on the transport counts again, unless the transport was moved while it
-  /// rolled.
+  /// Ends the pre-roll because the role changes. In another role on the transport it is counted again.
   /// - Thread: audio
   @_noLocks
-  mutating func changeRole(isOnTransport: Bool) {
-    let hold = isOnTransport ? hold.inOtherRole : TransportHold()
+  mutating func changeRole() {
+    let hold = TransportHold(continuing: hold)
     reset()
     self.hold = hold
+    noteIdle()
   }
 
-  /// Ends what is counted for a transport, because cycles pass in which nothing plays. It is counted for again afterwards, and
-  /// the transport is asked at once to wait longer, since its cycles have another length.
+  /// Ends what is counted for a transport, because cycles pass in which nothing plays. If the transport still waits, it is counted
+  /// for again afterwards, and the transport is asked at once to wait longer, since its cycles have another length.
   /// - Returns: whether its start has been reported.
   /// - Thread: audio
   @_noLocks
-  mutating func interrupt(at clock: ClockFrame) -> Bool {
-    guard hold.holds else { return false }
+  mutating func interrupt(_ cycle: Cycle) -> Bool {
+    guard !isIdle, !isCountingInFree else { return false }
     let (wasReported, hold) = (isReported, hold)
     reset()
-    self.hold = TransportHold(continuing: hold)
-    self.hold.hasten(at: clock)
+    if cycle.transport.isStarting {
+      self.hold = TransportHold(continuing: hold)
+      self.hold.hasten(at: cycle.clock)
+      noteIdle()
+    }
     return wasReported
   }
 
@@ -218,6 +225,7 @@ struct PreRoll: BitwiseCopyable {
     _ next: UnsafePointer<Score>, at clock: ClockFrame, _ playhead: borrowing Playhead
   ) -> Bool {
     guard count != nil else { return false }
+    defer { noteIdle() }
     // The transport rolls already, and the next beats would come from different scores.
     guard hold.holds || isCountingInFree else {
       reset()

@@ -3,7 +3,7 @@ import MusicTime
 /// Keeps a transport that starts from rolling, until its position is known and the count before it has ended. It knows no music.
 struct TransportHold: BitwiseCopyable {
   private enum Phase: BitwiseCopyable {
-    /// No transport starts.
+    /// No transport has asked.
     case none
     /// A transport waits. Its position is used after one cycle: a client that locates and starts the transport makes it start
     /// first, and a leader reports a new position a cycle later.
@@ -17,13 +17,13 @@ struct TransportHold: BitwiseCopyable {
   private var phase = Phase.none
   /// Whether the transport has been allowed to roll. It is then not asked again unless it is moved.
   private(set) var isReleased = false
-  /// Whether the transport was moved while it rolled: that needs no count, wherever it goes.
-  private var wasRolling = false
+  /// Whether the transport that starts has waited for a change.
+  private var hasWaited = false
   /// The transport's frame in the last cycle; nil before the first.
   private var frame: UInt32?
   /// The transport's frame when it last asked; nil before it asks.
   private var askedFrame: UInt32?
-  /// The clock frame at which the transport's wait is to be renewed; `never` if none waits.
+  /// The clock frame at which the transport's wait is to be renewed; `never` until one has asked.
   private var renewal = ClockFrame.never
 
   /// Seconds from the transport's start to the first renewal, and between renewals. PipeWire's transport waits for five
@@ -36,33 +36,37 @@ struct TransportHold: BitwiseCopyable {
   @_noLocks
   init() {}
 
-  /// The transport that waits is asked again, and still counts its own time.
+  /// Keeps when the wait is to be renewed, and whether the transport has waited. The rest is decided again if the transport asks.
   @_noLocks
-  init(continuing other: TransportHold) { renewal = other.renewal }
+  init(continuing other: TransportHold) { (renewal, hasWaited) = (other.renewal, other.hasWaited) }
 
-  /// The state after a change to another role on the transport.
+  /// Whether no transport has asked or waits. A hold that is not idle must be opened in each cycle, to learn that the transport
+  /// does not start any more.
   /// - Thread: audio
-  var inOtherRole: TransportHold {
-    @_noLocks get {
-      guard isReleased else { return TransportHold(continuing: self) }
-      return wasRolling ? self : TransportHold()
-    }
-  }
+  var isIdle: Bool { @_noLocks get { phase == .none && renewal == .never && !hasWaited } }
 
   /// Whether a transport waits for the engine.
   /// - Thread: audio
   var holds: Bool { @_noLocks get { phase == .asked || phase == .counting } }
 
+  /// Makes a transport that starts wait once.
+  /// - Returns: whether it has not waited before.
+  /// - Thread: audio
+  @_noLocks
+  mutating func waitOnce() -> Bool {
+    defer { hasWaited = true }
+    return !hasWaited
+  }
+
   /// Decides whether a transport may roll.
   /// - Parameters:
-  ///   - isRolling: whether the music rolled until now: then the transport has been moved.
+  ///   - wasRolling: whether the transport rolled before it started: then it has been moved, and needs no count.
   ///   - isOn: whether there may be something to count.
   ///   - isDue: whether the count ends when the transport would roll.
   ///   - frame: the transport's frame.
   /// - Thread: audio
   @_noLocks
-  mutating func letsRoll(isRolling: Bool, isOn: Bool, isDue: Bool, from frame: UInt32) -> Bool {
-    if phase == .none { wasRolling = isRolling }
+  mutating func letsRoll(wasRolling: Bool, isOn: Bool, isDue: Bool, from frame: UInt32) -> Bool {
     // A transport that asks again after it has been allowed to roll has been moved.
     let isMoved = isReleased || phase == .counting && frame != askedFrame
     if phase == .none || isMoved {
@@ -79,9 +83,9 @@ struct TransportHold: BitwiseCopyable {
 
   /// What is to be done in a cycle.
   enum Step: BitwiseCopyable {
-    /// No transport starts.
+    /// No transport has asked.
     case none
-    /// It does not start any more: it rolls or has been stopped.
+    /// One that had asked does not start any more: it rolls or has been stopped.
     case ended
     /// It has been moved, and waits.
     case moved
@@ -98,11 +102,13 @@ struct TransportHold: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func open(_ cycle: Cycle, sampleRate: Int) -> Step {
-    guard phase != .none else { return .none }
+    guard !isIdle else { return .none }
     guard cycle.transport.isStarting else {
+      let hasAsked = phase != .none
       self = TransportHold()
-      return .ended
+      return hasAsked ? .ended : .none
     }
+    guard phase != .none else { return .none }
     if renewal == .never { renew(at: cycle.clock, sampleRate) }
     guard phase != .passing else { return .pass }
     if cycle.transport.frame != frame {

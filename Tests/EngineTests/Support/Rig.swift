@@ -134,6 +134,9 @@ final class Rig {
     }
   }
 
+  /// Begins a new client.
+  func forgetTransport() { kernel.forgetTransport() }
+
   /// Lets cycles pass that the engine misses, with their incoming messages.
   func miss(_ frames: Int) {
     clock += Int64(frames)
