@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
-///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections] [--pipewire] [--keep-going] [--verbose]
+///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections | --transport] [--pipewire] [--keep-going] [--verbose]
 ///     Simulator --sets N [--seed N]
 @main
 struct Simulator {
@@ -57,6 +57,7 @@ struct Options {
       case "--verbose": isVerbose = true
       case "--leaders": subject = .leaders
       case "--connections": subject = .connections
+      case "--transport": subject = .transport
       case "--pipewire": isPipeWire = true
       default:
         guard let value = rest.next() else { throw Wrong(description: "\(option): must have a value") }
@@ -82,7 +83,7 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --pipewire, --keep-going or --verbose"
+          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --transport, --pipewire, --keep-going or --verbose"
       )
     }
   }

@@ -44,6 +44,18 @@ struct SimulatorTests {
   }
 
   @Test(
+    "Starts have their pre-roll, and moves have none, also together with another role or tempo and beside a slow client",
+    arguments: 1...4 as ClosedRange<UInt64>, [false, true])
+  func transport(seed: UInt64, isPipeWire: Bool) throws {
+    let history = History(seed: seed, minutes: 20, subject: .transport, isPipeWire: isPipeWire)
+    let outcome = try Simulation(history).run()
+    if outcome.fault != nil {
+      Issue.record("\(try Shrinker(flaw: nil).report(history, outcome))")
+    }
+    #expect(outcome.countedStarts > 5 && outcome.moved > 100)
+  }
+
+  @Test(
     "On PipeWire, which changes its rate and period while it runs, all promises hold too",
     arguments: 1...2 as ClosedRange<UInt64>)
   func pipeWire(seed: UInt64) throws {

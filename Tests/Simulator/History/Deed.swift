@@ -30,6 +30,10 @@ enum Deed: Equatable {
   case connects(Device, port: Int, Bool)
   case transportRolls(Bool)
   case transportLocates(UInt32)
+  /// Another client needs this many cycles at each start or move of the transport.
+  case othersAreSlow(cycles: Int)
+  /// Deeds that come this many cycles after each other.
+  case together([Deed], cycles: Int)
   /// Another client leads the transport for some time.
   case leaderComes(thousandths: Int, notes: Int, unit: Int, milliseconds: Int)
 
@@ -84,6 +88,7 @@ extension Deed {
     case devices = "devices unplugged"
     case connections = "connections"
     case transport
+    case together = "deeds together"
     case leaders = "other leaders"
     case lies = "lies and stalls of leaders"
     case link = "Link"
@@ -112,7 +117,8 @@ extension Deed {
     case .missesCycles: .missedCycles
     case .unplugs: .devices
     case .connects: .connections
-    case .transportRolls, .transportLocates: .transport
+    case .transportRolls, .transportLocates, .othersAreSlow: .transport
+    case .together: .together
     case .leaderComes: .leaders
     case .leaderTakes: .lies
     case .linkPeers, .linkDropsOut, .linkTempo, .linkPlays: .link
@@ -122,6 +128,43 @@ extension Deed {
     case .restart: .restarts
     case .stateFileIsCut: .cutFiles
     case .wallClockJumps: .clockJumps
+    }
+  }
+}
+
+extension Deed {
+  /// What is done to the music or the transport.
+  enum TransportDeed { case start, move, other }
+
+  /// What the deed does to the music or the transport; nil for a role or a tempo alone.
+  var transportDeed: TransportDeed? {
+    switch self {
+    case .osc("/tactus/start", _), .transportRolls(true): return .start
+    case .transportLocates: return .move
+    case .osc("/tactus/role", _), .osc("/tactus/tempo", _): return nil
+    case .together(let deeds, _):
+      let all = deeds.compactMap(\.transportDeed)
+      // A start that is moved at once is a start.
+      return all.contains(.other) ? .other : all.contains(.start) ? .start : all.first
+    default: return .other
+    }
+  }
+
+  /// Whether another client starts the transport.
+  var startsTransport: Bool {
+    switch self {
+    case .transportRolls(true): true
+    case .together(let deeds, _): deeds.contains(where: \.startsTransport)
+    default: false
+    }
+  }
+
+  /// The role that it sets; nil if it sets none.
+  var role: String? {
+    switch self {
+    case .osc("/tactus/role", let arguments): if case .text(let role)? = arguments.first { role } else { nil }
+    case .together(let deeds, _): deeds.lazy.compactMap(\.role).last
+    default: nil
     }
   }
 }
@@ -173,6 +216,9 @@ extension Deed: CustomStringConvertible {
         + "and the \(device.rawValue)"
     case .transportRolls(let rolls): "another client \(rolls ? "rolls" : "stops") the transport"
     case .transportLocates(let frame): "another client locates the transport to \(frame)"
+    case .othersAreSlow(let cycles): "another client needs \(cycles) cycles to start"
+    case .together(let deeds, let cycles):
+      deeds.map(\.description).joined(separator: cycles == 0 ? ", and at once " : ", \(cycles) cycles later ")
     case .leaderTakes(let habit, let milliseconds):
       "the other leader \(habit.rawValue) for \(milliseconds) ms"
     case .leaderComes(let tempo, let notes, let unit, let milliseconds):

@@ -39,6 +39,7 @@ struct DeedMaker {
     guard planned.isEmpty else { return planned.removeFirst() }
     switch subject {
     case .leaders: return deedOfLeaders()
+    case .transport: return deedOfTransport()
     case .connections: return deedOfConnections()
     case .everything: break
     }
@@ -82,6 +83,39 @@ struct DeedMaker {
       return .serverDies(
         milliseconds: choose([100, 700, 5_000]), rate: 48_000, period: choose([1_024, 8_192]))
     default: return .serverHangs(milliseconds: numbers.number(200...4_000))
+    }
+  }
+
+  /// Deeds that concern the transport and its pre-roll.
+  private mutating func deedOfTransport() -> Deed {
+    let start = numbers.oneIn(2) ? Deed.transportRolls(true) : .osc("/tactus/start", [])
+    let stop = numbers.oneIn(2) ? Deed.transportRolls(false) : .osc("/tactus/stop", [])
+    let locate = Deed.transportLocates(UInt32(numbers.number(0...50_000_000)))
+    let role = Deed.osc("/tactus/role", [.text(choose(["free", "lead", "lead", "lead", "follow"]))])
+    let tempo = Deed.osc("/tactus/tempo", [.float(Float(numbers.number(60_000...300_000)) / 1_000)])
+    switch numbers.number(1...100) {
+    case 1...10: return .osc("/tactus/pre-roll", [.int(Int32(choose([0, 1, 1, 2])))])
+    case 11...18: return role
+    case 19...28: return start
+    case 29...36:
+      planned = numbers.oneIn(2) ? [locate, start] : [.together([role, start], cycles: 0)]
+      return stop
+    case 37...50: return locate
+    case 51...58: return .together([role, start], cycles: numbers.number(0...1))
+    case 59...68: return .together([locate, role], cycles: numbers.number(0...2))
+    case 69...74: return .together([locate, tempo], cycles: numbers.number(0...2))
+    case 75...78: return .together([start, locate], cycles: numbers.number(0...2))
+    case 79...82: return .together([stop, role], cycles: numbers.number(0...2))
+    case 83...86: return .othersAreSlow(cycles: choose([0, 0, 1, 3, 8]))
+    case 87...90: return .missesCycles(numbers.number(1...8))
+    case 91...93:
+      planned = [start]
+      return .serverDies(
+        milliseconds: choose([100, 700, 5_000]), rate: choose([44_100, 48_000]),
+        period: choose([1_024, 8_192]))
+    case 94: return .serverHangs(milliseconds: numbers.number(200...4_000))
+    case 95: return .restart
+    default: return tempo
     }
   }
 

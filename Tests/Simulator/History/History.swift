@@ -5,6 +5,8 @@ enum Subject: String {
   case everything
   /// Leaders of the transport that appear, leave, publish wrong positions and stall.
   case leaders
+  /// Starts, stops and moves of the transport, also together with other changes.
+  case transport
   /// Ports that users connect and disconnect, and servers, devices and programs that appear and leave.
   case connections
 }

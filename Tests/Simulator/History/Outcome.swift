@@ -23,8 +23,10 @@ struct Outcome {
   var notes = 0
   /// Number of times that machines were started or placed and then judged.
   var places = 0
-  /// Number of pre-rolls, and of connections, that were judged.
+  /// Number of pre-rolls, of starts that must have one, of beats after moves, and of connections, that were judged.
   var preRolls = 0
+  var countedStarts = 0
+  var moved = 0
   var connections = 0
   var saves = 0
   var lives = 0
@@ -41,7 +43,7 @@ struct Outcome {
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
       \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.linked, \.starts, \.clips, \.pulses,
-      \.notes, \.places, \.preRolls, \.connections, \.saves, \.lives,
+      \.notes, \.places, \.preRolls, \.countedStarts, \.moved, \.connections, \.saves, \.lives,
       \.deeds,
       \.steps,
     ]
@@ -50,7 +52,7 @@ struct Outcome {
   /// The deeds and judgements in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets reported, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(linked) of Link in order, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(countedStarts) starts that must have one, \(moved) beats after moves, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

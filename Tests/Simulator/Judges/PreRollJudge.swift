@@ -10,14 +10,27 @@ struct PreRollJudge {
   private var settledAt: UInt64 = 0
   private var wholeFrom: UInt64 = 0
 
-  /// When music was started that must be counted for; nil if none was, or if something has changed since.
-  private var startedAt: UInt64?
+  /// Whether the next beat must be counted, or none until the next event; nil if neither is known.
+  private var expected: Bool?
+  /// Whether the music has begun since it last stood.
+  private(set) var hasBegun = false
+  /// Number of starts that were judged.
+  private(set) var starts = 0
+  /// Number of beats after moves that were judged.
+  private(set) var beatsAfterMoves = 0
 
   /// Forgets the count, because an event may begin or end one, or change its length.
-  mutating func forget() { (counted, startedAt) = (nil, nil) }
+  mutating func forget() { counted = nil }
 
-  /// Notes that standing music with a pre-roll is started: its next beat must be counted.
-  mutating func noteStart(at time: UInt64) { startedAt = time }
+  /// Expects that the next beat is counted, because standing music is started, or that none is, because the transport is moved
+  /// while it rolls; nil: expects nothing.
+  mutating func expect(isCounted: Bool?) { expected = isCounted }
+
+  /// Notes that the music stands: what is counted next is another count.
+  mutating func noteStop() { (counted, isCounting, hasBegun) = (nil, false, false) }
+
+  /// Notes missed cycles, after which a start may be a move.
+  mutating func noteGap() { if expected == true { expected = nil } }
 
   /// Notes that counts may be cut short until a time.
   mutating func unsettle(until time: UInt64) { settledAt = max(settledAt, time) }
@@ -33,17 +46,16 @@ struct PreRollJudge {
   ///   - beats: of a bar.
   /// - Returns: what is wrong; nil if nothing is.
   mutating func judge(_ beat: Subscriber.Beat, bars: Int?, of beats: Int) -> String? {
+    if let what = judgeBegin(beat) { return what }
     guard !beat.isCounted else {
       if !isCounting, beat.beat == 1, beat.time >= wholeFrom { counted = (beat.bar, 0) }
-      (isCounting, startedAt) = (true, nil)
+      (isCounting, hasBegun) = (true, false)
       // After the whole bars come the beats before the music's place in its bar.
       if beat.bar < 1 { counted?.beats += 1 }
       return nil
     }
-    defer { (counted, isCounting, startedAt) = (nil, false, nil) }
-    guard beat.time >= settledAt else { return nil }
-    if let startedAt, beat.time > startedAt { return "the music began without its pre-roll" }
-    guard let counted else { return nil }
+    defer { (counted, isCounting, hasBegun) = (nil, false, true) }
+    guard beat.time >= settledAt, let counted else { return nil }
     judged += 1
     let bars = bars ?? 1 - counted.first
     guard counted.first == 1 - bars, counted.beats == bars * beats else {
@@ -51,5 +63,17 @@ struct PreRollJudge {
         "\(counted.beats) beats were counted from bar \(counted.first) on, should be \(bars) bars of \(beats)"
     }
     return nil
+  }
+
+  private mutating func judgeBegin(_ beat: Subscriber.Beat) -> String? {
+    guard let expected, beat.time >= settledAt else { return nil }
+    if expected {
+      starts += 1
+      self.expected = nil
+      return beat.isCounted ? nil : "the music began without its pre-roll"
+    }
+    // Beats that were rendered before the move took effect may still be reported, so all beats until the next event are judged.
+    beatsAfterMoves += 1
+    return beat.isCounted ? "a transport that was moved while it rolled was counted for" : nil
   }
 }

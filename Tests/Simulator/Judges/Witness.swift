@@ -93,10 +93,17 @@ struct Witness {
     gaps.note(frames)
     gapEnd = time + duration
     preRoll.forget(begunBefore: gapEnd + delay)
+    preRoll.noteGap()
+    // What was to begin begins later.
+    if time < steadySince { unsettle(at: time, for: steadySince - time + duration) }
     excuseSilence(at: gapEnd)
     // The end of a count may have been missed: the music begins with the transport, and its first beat late.
     if time < line.range.until || preRoll.isCounting { unsettle(at: time, for: duration + 1_000_000_000) }
   }
+
+  /// Notes an event that may end a count, also one whose first beat is not heard yet.
+  /// - Parameter delay: from the event to the sound of the last cycle that does not know it.
+  mutating func endCount(at time: UInt64, delay: UInt64) { preRoll.forget(begunBefore: time + delay) }
 
   /// Notes that the leader of the transport has left: when the program takes its place, it counts again for a transport that waits.
   mutating func noteLeaderLeft(at time: UInt64, isRolling: Bool) {
@@ -108,14 +115,21 @@ struct Witness {
   /// with it may begin half a frame earlier.
   mutating func noteDatedChange(due time: UInt64) { preRoll.forget(begunBefore: time - 1_000_000) }
 
-  /// Whether the music stands undisturbed, in a role in which Tactus decides when it begins.
-  func stands(at time: UInt64, isRolling: Bool) -> Bool {
-    subscriber.integer("toggle") == 0 && !isRolling && time > steadySince && !isSession
-      && ["free", "lead"].contains(role)
+  /// Expects a pre-roll if a deed starts music that stands undisturbed, and none if it moves a transport that rolls with the
+  /// music. The role after the deed must be one in which Tactus decides when the music begins.
+  mutating func expectPreRoll(_ deed: Deed, _ server: SimulatedServer) {
+    preRoll.expect(isCounted: nil)
+    let role = deed.role ?? role
+    guard ["free", "lead"].contains(role), server.leader != .other, server.now > steadySince, !isSession,
+      server.hasClient, server.state == .up
+    else { return }
+    switch (deed.transportDeed, subscriber.integer("toggle")) {
+    case (.start, 0) where hasPreRoll && (role == "lead" ? server.isStopped : !deed.startsTransport):
+      preRoll.expect(isCounted: true)
+    case (.move, 1) where server.isRolling && preRoll.hasBegun: preRoll.expect(isCounted: false)
+    default: break
+    }
   }
-
-  /// Notes that standing music is started: its pre-roll must be counted.
-  mutating func noteStart(at time: UInt64) { if hasPreRoll { preRoll.noteStart(at: time) } }
 
   /// Notes that a transport may end its wait for a count too soon, until a time.
   mutating func noteShortWait(until time: UInt64) { preRoll.unsettle(until: time) }
@@ -373,6 +387,7 @@ struct Witness {
       if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
+    if names.contains("toggle"), subscriber.integer("toggle") == 0 { preRoll.noteStop() }
     if names.contains("meter") || names.contains("beat-unit") {
       preRoll.forget(begunBefore: scene.now + settle + scene.server.delay)
     }

@@ -32,6 +32,8 @@ enum Flaw: String, CaseIterable {
   case layerPulsesAreLate = "layer-pulses-are-late"
   /// A layer is reported with one pulse more over its span than it plays.
   case reportsAnotherLayer = "reports-another-layer"
+  /// The transport does not wait for the program.
+  case transportDoesNotWait = "transport-does-not-wait"
   /// After each measurement of the Link session's time, its beats go back for a second, and the program plays some twice.
   case linkDoublesBeats = "link-doubles-beats"
 }

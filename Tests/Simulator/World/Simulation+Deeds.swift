@@ -5,11 +5,15 @@ extension Simulation {
   func perform(_ deed: Deed) throws(Fault) {
     playsBy = nil
     witness.expectStart(at: nil)
+    witness.expectPreRoll(deed, server)
+    try carryOut(deed)
+  }
+
+  private func carryOut(_ deed: Deed) throws(Fault) {
     program?.bePrompt(until: now + 2_500_000_000)
     let settle = 200_000_000 + 3 * server.periodTime
     switch deed {
     case .osc(let address, let arguments):
-      let stands = witness.stands(at: now, isRolling: server.isRolling)
       if Simulation.movesOnsets(address) {
         witness.unsettle(at: now, for: settle, moves: !Simulation.isTempo(address))
       }
@@ -25,7 +29,7 @@ extension Simulation {
         isAtStart = false
       }
       if address == "/tactus/stop" { isAtStart = true }
-      if address == "/tactus/start", stands { witness.noteStart(at: now) }
+      if address == "/tactus/role" { witness.endCount(at: now, delay: server.delay) }
       send([Deed.Message(address: address, arguments: arguments)])
     case .dated(let messages, let ahead):
       let nanoseconds = UInt64(ahead) * 1_000_000
@@ -97,10 +101,23 @@ extension Simulation {
       connect(device.programPorts[port % device.programPorts.count], device, connects)
     case .transportRolls(let rolls):
       witness.unsettle(at: now, for: settle)
+      witness.endCount(at: now, delay: server.delay)
       server.roll(rolls)
     case .transportLocates(let frame):
       witness.unsettle(at: now, for: settle)
+      // The transport is moved two cycles later.
+      witness.endCount(at: now, delay: server.delay + 2 * server.periodTime)
       server.locate(frame)
+    case .othersAreSlow(let cycles): server.transport.slowCycles = cycles
+    case .together(let deeds, let cycles):
+      for (index, deed) in deeds.enumerated() {
+        // The judges are unsettled for longer than these cycles.
+        guard index * cycles > 0 else {
+          try carryOut(deed)
+          continue
+        }
+        after(UInt64(index * cycles) * server.periodTime, .carriesOut(deed))
+      }
     case .leaderComes(let thousandths, let notes, let unit, let milliseconds):
       witness.unsettle(at: now, for: settle)
       timeSources.leader = OtherLeader(beatsPerMinute: Double(thousandths) / 1_000, notes: notes, unit: unit)
@@ -191,6 +208,7 @@ extension Simulation {
       world.work.delay = 5_000_000
       world.work.hurry()
       noteFineDisk()
+    case .carriesOut(let deed): try carryOut(deed)
     case .startProgram: if program == nil { try startProgram() }
     case .renew:
       subscribe(Simulation.earPort)
@@ -201,7 +219,6 @@ extension Simulation {
     }
   }
 
-  /// Notes that the disk works again, except for the work that has waited for it.
   /// Notes that cycles become shorter. PipeWire counts the cycles for which a transport waits, so that shorter ones end a count.
   private func noteShorterCycles() {
     guard server.isPipeWire, witness.hasPreRoll else { return }
@@ -209,6 +226,7 @@ extension Simulation {
     witness.noteShortWait(until: now + SimulatedServer.longestWait)
   }
 
+  /// Notes that the disk works again, except for the work that has waited for it.
   private func noteFineDisk() { diskBusyUntil = now + 100_000_000 }
 
   private func die(_ milliseconds: Int, _ rate: Int, _ period: Int) throws(Fault) {

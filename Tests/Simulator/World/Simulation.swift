@@ -13,6 +13,7 @@ final class Simulation {
     case serverGoesOn, leaderLeaves, leaderIsHonest, diskIsFine, diskIsFast
     case linkIsBack(beats: Double)
     case startProgram, renew, compare
+    case carriesOut(Deed)
     case plugs(Device)
   }
 
@@ -73,6 +74,7 @@ final class Simulation {
       link: SimulatedLink(flaw: flaw), work: DelayedWork(), clock: time.clock)
     timeSources = TimeSources(link: world.link, seed: history.seed)
     tape = Tape(flaw: flaw)
+    server.waitsForNobody = flaw == .transportDoesNotWait
   }
 
   var now: UInt64 { time.now }
@@ -109,6 +111,7 @@ final class Simulation {
     outcome.linked = witness.session.judged
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.connections, outcome.preRolls) = (connections.judged, witness.preRoll.judged)
+    (outcome.countedStarts, outcome.moved) = (witness.preRoll.starts, witness.preRoll.beatsAfterMoves)
     (outcome.pulses, outcome.notes) = (witness.pulses.judged, witness.notes.judged)
     outcome.places = witness.pulses.places
     return outcome

@@ -13,6 +13,8 @@ struct JACK2Transport: ServerTransport {
   private var previousCommand = Command.stop
   /// Number of cycles for which it still waits for slow clients.
   private var syncCyclesLeft = 0
+  var slowCycles = 0
+  private var slowCyclesLeft = 0
   /// In microseconds.
   var syncTimeout: UInt64 = 10_000_000
 
@@ -85,11 +87,12 @@ struct JACK2Transport: ServerTransport {
       if command == .start { beginStarting(rate, period) } else if isMoved { tellAll(isReady: false) }
     case JackTransportStarting:
       syncCyclesLeft -= 1
+      slowCyclesLeft -= 1
       if command == .stop {
         stopAll()
       } else if isMoved {
         beginStarting(rate, period)
-      } else if syncCyclesLeft <= 0 || follower?.isReady != false {
+      } else if syncCyclesLeft <= 0 || slowCyclesLeft < 0 && follower?.isReady != false {
         state = JackTransportRolling
       }
     default:
@@ -108,6 +111,7 @@ struct JACK2Transport: ServerTransport {
 
   private mutating func beginStarting(_ rate: Int, _ period: Int) {
     state = JackTransportStarting
+    slowCyclesLeft = slowCycles
     tellAll(isReady: false)
     syncCyclesLeft = Int(syncTimeout / max(1, UInt64(period) * 1_000_000 / UInt64(rate)))
   }

@@ -10,6 +10,8 @@ struct PipeWireTransport: ServerTransport {
   private(set) var state = JackTransportStopped
   private(set) var position = jack_position_t()
   var follower: TransportFollower?
+  var slowCycles = 0
+  private var slowCyclesLeft = 0
   /// In nanoseconds.
   var syncTimeout: UInt64 = 5_000_000_000
 
@@ -54,7 +56,9 @@ struct PipeWireTransport: ServerTransport {
     let command = command.take()
     var areReady = false
     switch command {
-    case nil: areReady = follower?.mustSync != true
+    case nil:
+      if state == JackTransportStarting { slowCyclesLeft -= 1 }
+      areReady = slowCyclesLeft < 0 && follower?.mustSync != true
     case .start:
       beginStarting(rate)
       tellAll(mustSync: true)
@@ -83,6 +87,7 @@ struct PipeWireTransport: ServerTransport {
 
   private mutating func beginStarting(_ rate: Int) {
     state = JackTransportStarting
+    slowCyclesLeft = slowCycles
     syncCyclesLeft = Int(syncTimeout / max(1, UInt64(period) * 1_000_000_000 / UInt64(rate)))
   }
 

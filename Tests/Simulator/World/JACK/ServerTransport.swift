@@ -9,6 +9,8 @@ protocol ServerTransport {
   var follower: TransportFollower? { get set }
   /// For how long the transport waits for slow clients, as the program has set it.
   var syncTimeout: UInt64 { get set }
+  /// Number of cycles that another client needs at each start or move.
+  var slowCycles: Int { get set }
 
   // Requests of clients, which take effect in the next cycle.
   mutating func start()

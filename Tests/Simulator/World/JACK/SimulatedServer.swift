@@ -31,6 +31,8 @@ final class SimulatedServer: @unchecked Sendable {
   private(set) var opened = 0
   /// Clients of the current program, which may still use their ports.
   private var clients: [SimulatedClient] = []
+  /// Whether the transport does not wait for the program, if that flaw is planted.
+  var waitsForNobody = false
   /// Whether the program's own connections to devices fail, if that flaw is planted.
   var ignoresConnections = false
   /// Whether no client can be opened, if that flaw is planted.
@@ -99,6 +101,7 @@ final class SimulatedServer: @unchecked Sendable {
   var delay: UInt64 { clock.nanoseconds(latency) + periodTime }
 
   var isRolling: Bool { transport.state == JackTransportRolling }
+  var isStopped: Bool { transport.state == JackTransportStopped }
   /// The maximum time in nanoseconds for which a transport of PipeWire waits.
   static let longestWait: UInt64 = 5_500_000_000
   var frame: UInt32 { transport.position.frame }
@@ -123,7 +126,7 @@ final class SimulatedServer: @unchecked Sendable {
       if transport.follower?.mustSync == true {
         var position = transport.position
         let isReady = client.sync(transport.state, &position) ?? true
-        if isReady {
+        if isReady || waitsForNobody {
           transport.follower?.isReady = true
           transport.follower?.mustSync = false
         }
