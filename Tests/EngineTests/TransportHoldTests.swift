@@ -31,6 +31,24 @@ struct TransportHoldTests: PreRollSuite {
     return transport
   }
 
+  /// Starts the transport, and expects that it rolls after two bars.
+  /// - Parameter total: the number of beats counted since the beginning.
+  private func expectPreRoll(_ transport: inout HeldTransport, total: Int) {
+    transport.start()
+    transport.render(frames: 400_000)
+    #expect(counted(transport) == total)
+    #expect(transport.state == .rolling)
+  }
+
+  /// Expects that a transport that has been moved rolls on at once, with no beats counted but those of its first start.
+  private func expectRollsOn(_ transport: inout HeldTransport) {
+    transport.render()
+    transport.render()
+    #expect(transport.state == .rolling)
+    transport.render(frames: 60_000)
+    #expect(counted(transport) == 8)
+  }
+
   // MARK: Moves of a rolling transport
 
   @Test(
@@ -41,12 +59,8 @@ struct TransportHoldTests: PreRollSuite {
     for frame: UInt32 in [96_000, 500_000, 96_000] {
       transport.locate(frame)
       if let change { try publish(change, on: transport.rig) }
-      transport.render()
-      transport.render()
-      #expect(transport.state == .rolling)
-      transport.render(frames: 60_000)
+      expectRollsOn(&transport)
     }
-    #expect(counted(transport) == 8)
   }
 
   @Test(
@@ -63,11 +77,7 @@ struct TransportHoldTests: PreRollSuite {
     transport.locate(500_000)
     transport.render()
     transport.othersAreReady = true
-    transport.render()
-    transport.render()
-    #expect(transport.state == .rolling)
-    transport.render(frames: 60_000)
-    #expect(counted(transport) == 8)
+    expectRollsOn(&transport)
   }
 
   @Test(
@@ -103,10 +113,7 @@ struct TransportHoldTests: PreRollSuite {
     transport.stop()
     transport.render()
     transport.locate(0)
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 16)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 16)
   }
 
   @Test(
@@ -115,10 +122,7 @@ struct TransportHoldTests: PreRollSuite {
   func startsWithRole(role: SyncMode) throws {
     var transport = try free()
     try publish(role, on: transport.rig)
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 8)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 8)
   }
 
   @Test(
@@ -131,10 +135,7 @@ struct TransportHoldTests: PreRollSuite {
     transport.rig.cycleRate = 44_100
     transport.render()
     try publish(.lead, sampleRate: 44_100, on: transport.rig)
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 16)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 16)
   }
 
   @Test(
@@ -149,10 +150,7 @@ struct TransportHoldTests: PreRollSuite {
     transport.locate(0)
     transport.render()
     try publish(.lead, sampleRate: 44_100, on: transport.rig)
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 16)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 16)
   }
 
   @Test("A transport that starts when free music gets a role on it at another sample rate has its pre-roll")
@@ -175,10 +173,7 @@ struct TransportHoldTests: PreRollSuite {
     transport.stop()
     transport.locate(0)
     transport.rig.forgetTransport()
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 16)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 16)
   }
 
   @Test("A transport that starts in the period of a scheduled pre-roll has it")
@@ -188,10 +183,7 @@ struct TransportHoldTests: PreRollSuite {
     rig.publish(
       try Score.make(Self.pattern, role: .lead, preRoll: policy(bars: 2)), at: rig.clock + 356)
     transport.render()
-    transport.start()
-    transport.render(frames: 400_000)
-    #expect(counted(transport) == 8)
-    #expect(transport.state == .rolling)
+    expectPreRoll(&transport, total: 8)
   }
 
   @Test("After a transport has asked and stopped beside free music, quiet periods come back")

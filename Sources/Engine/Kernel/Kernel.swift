@@ -6,8 +6,9 @@ import Synchronization
 /// The engine: takes scores and commands, renders periods, reports events. The same kernel runs in the process callback,
 /// renders files, and simulates days in tests.
 ///
-/// It consists of values that own their state: the time source, the playback, the mixer, the MIDI output, the pulses, the
-/// timecode, and two queues from the conductor. The kernel itself defines the order in which they act.
+/// It consists of values that own their state: the time source, the playback, the pre-roll, the layers, the mixer, the MIDI
+/// output, the pulses, the timecode, the delays, and two queues from the conductor. The kernel itself defines the order in which
+/// they act.
 ///
 /// One thread at a time may call it; no method blocks.
 package struct Kernel: ~Copyable {
@@ -375,9 +376,9 @@ package struct Kernel: ~Copyable {
     leaveQuiet()
     let score = playback.score
     let isOn = score.pointee.preRoll.isOn && score.pointee.role.isOnTransport && !isEnding
-    let isUpdatePending = !channels.pointee.scoreUpdates.isEmpty || changeFrame < next
+    let isChangePending = !channels.pointee.scoreUpdates.isEmpty || changeFrame < next
     return preRoll.letsRoll(
-      wasRolling: transportRolls, isOn: isOn, isUpdatePending: isUpdatePending, at: next, from: frame)
+      wasRolling: transportRolls, isOn: isOn, isChangePending: isChangePending, at: next, from: frame)
   }
 
   /// Forgets what the transport did, because it is another server's.

@@ -70,18 +70,18 @@ struct PreRoll: BitwiseCopyable {
   /// - Parameters:
   ///   - wasRolling: whether the transport rolled before it started: then it has been moved, and needs no count.
   ///   - isOn: whether there may be something to count.
-  ///   - isUpdatePending: whether this cycle makes a change, which may begin or end a pre-roll.
+  ///   - isChangePending: whether this cycle makes a change, which may begin or end a pre-roll.
   ///   - next: the clock frame at which the transport would roll.
   ///   - frame: the transport's frame from which it would roll.
   /// - Returns: whether it may roll.
   /// - Thread: audio
   @_noLocks
   mutating func letsRoll(
-    wasRolling: Bool, isOn: Bool, isUpdatePending: Bool, at next: ClockFrame, from frame: UInt32
+    wasRolling: Bool, isOn: Bool, isChangePending: Bool, at next: ClockFrame, from frame: UInt32
   ) -> Bool {
     defer { noteIdle() }
     // The transport waits for one change, but not for the next ones. A change can't move the end of a count that ends now.
-    if isUpdatePending, !wasRolling, !(isCounting && hold.holds), hold.waitOnce() { return false }
+    if isChangePending, !wasRolling, !(isCounting && hold.holds), hold.waitOnce() { return false }
     guard !isCountingInFree else { return true }
     let wasReleased = hold.isReleased
     let mayRoll = hold.letsRoll(wasRolling: wasRolling, isOn: isOn, isDue: next >= end, from: frame)

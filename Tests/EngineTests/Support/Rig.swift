@@ -134,7 +134,7 @@ final class Rig {
     }
   }
 
-  /// Begins a new client.
+  /// Forgets what the transport did, as for a new client.
   func forgetTransport() { kernel.forgetTransport() }
 
   /// Lets cycles pass that the engine misses, with their incoming messages.
