@@ -31,6 +31,32 @@ import Testing
     #expect(conductor == nil)
   }
 
+  @Test func `Turns in which nothing happens compare the state every 20 ms, all others at once`() {
+    var pace = ComparisonPace()
+    let start = Instant(nanoseconds: 1_000_000_000)
+    func turn(_ inputs: [Input] = [], hasDue: Bool = false, after milliseconds: Int) -> Bool {
+      let now = start + .milliseconds(milliseconds)
+      for input in [.due] + inputs + [.settle] { pace.note(input) }
+      guard pace.isDue(hasDue: hasDue, at: now) else {
+        #expect(pace.deadline > now)
+        return false
+      }
+      pace.done(at: now)
+      #expect(pace.deadline == .never)
+      return true
+    }
+    #expect(turn(after: 0))
+    #expect(
+      [4, 8, 12, 16, 20, 24, 39, 40].map { turn(after: $0) } == [
+        false, false, false, false, true, false, false, true,
+      ])
+    #expect(turn([.event(.started(0))], after: 41))
+    #expect(turn([.request(Request(.update(.start)))], after: 42))
+    #expect(turn(hasDue: true, after: 43))
+    #expect(!turn(after: 44))
+    #expect(pace.deadline == start + .milliseconds(63))
+  }
+
   /// A random input of a user, a controller, the engine or the host.
   private func input(_ random: inout Generator) -> Input {
     switch Int.random(in: 0..<14, using: &random) {

@@ -37,6 +37,7 @@ struct ConductorCore: ~Copyable {
   private var health = HealthWatch()
   private var unconnectedPorts = UnconnectedPorts()
   private var reporter: Reporter
+  private var comparison = ComparisonPace()
   private var effects: [Effect] = []
   private let pin = Pin()
 
@@ -72,6 +73,7 @@ struct ConductorCore: ~Copyable {
   /// Handles an input.
   /// - Returns: the effects to carry out, in this order, before the next input.
   mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
+    comparison.note(input)
     switch input {
     case .begin: begin(at: moment)
     case .beginSession: beginSession(at: moment)
@@ -228,6 +230,14 @@ struct ConductorCore: ~Copyable {
       warn(warning, at: moment)
     }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
+    let hasDue = !effects.isEmpty || controllers.feedback.deadline <= moment.instant
+    if comparison.isDue(hasDue: hasDue, at: moment.instant) { compare(at: moment) }
+    if settings.deadline <= moment.instant { save() }
+  }
+
+  /// Reports what has changed since the last comparison.
+  private mutating func compare(at moment: Moment) {
+    comparison.done(at: moment.instant)
     let isApplied = !scores.isStale && moment.engine.changes == scores.serial
     transport.stand(
       at: isApplied ? moment.engine.scoreFrame : nil, in: settings.current, sampleRate: scores.sampleRate)
@@ -236,7 +246,6 @@ struct ConductorCore: ~Copyable {
     let shown = controllers.show(snapshot, at: moment.instant)
     if !shown.isEmpty { emit(.showOnControllers(shown)) }
     noteKeptPlace(isMoving: transport.isPlaying, at: moment)
-    if settings.deadline <= moment.instant { save() }
   }
 
   // MARK: The engine
@@ -343,7 +352,7 @@ struct ConductorCore: ~Copyable {
         + (isAlone && !moment.engine.needsForecast ? EventRate.idleInterval : EventRate.watchInterval),
       nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
       reporter.deadline, controllers.deadline, controllers.feedback.deadline, pace.updateDeadline,
-      ending.deadline,
+      ending.deadline, comparison.deadline,
     ]
     if timeCheck?.checker.isWaiting == true { times.append(moment.instant + EventRate.busyInterval) }
     if settings.current.followsPace { times.append(pace.deadline) }
@@ -371,6 +380,36 @@ struct ConductorCore: ~Copyable {
     else { return soon }
     return time + EventRate.delay
   }
+}
+
+/// How often turns compare the state with the reported one, which costs more than the rest of a turn.
+///
+/// Time alone changes only the seconds of a session. A turn in which nothing else has happened can leave it to a later one.
+struct ComparisonPace {
+  private static let interval = Duration.milliseconds(20)
+
+  private var hasNews = true
+  private var last = Instant.distantPast
+  /// When the next turn must compare, because this one has not; `never` if it has.
+  private(set) var deadline = Instant.never
+
+  /// Notes an input. Those of a turn in which nothing happens only say that time has passed.
+  mutating func note(_ input: Input) {
+    switch input {
+    case .due, .settle: break
+    default: hasNews = true
+    }
+  }
+
+  /// Whether a turn must compare.
+  /// - Parameter hasDue: whether something was due in this turn.
+  mutating func isDue(hasDue: Bool, at now: Instant) -> Bool {
+    if hasNews || hasDue || now >= last + ComparisonPace.interval { return true }
+    deadline = last + ComparisonPace.interval
+    return false
+  }
+
+  mutating func done(at now: Instant) { (hasNews, last, deadline) = (false, now, .never) }
 }
 
 /// How often the conductor looks for the engine's events.
