@@ -14,11 +14,20 @@ enum CallbackCost {
     var start: (JACKServer, _ probe: String) throws -> Program
     var ports: [String]
     var needs: String?
-    var time = 0.0
+    /// The median second of each round, in seconds of processor time.
     var rounds: [Double] = []
     var histogram = Histogram()
-    /// Missed cycles in all rounds.
+    /// The number of seconds that were measured again, because a cycle was missed.
+    var repeated = 0
+    /// Missed cycles in the seconds that count.
     var missedCycles = 0
+  }
+
+  /// What a program used in one second.
+  private struct Second {
+    /// Processor time in seconds.
+    let time: Double
+    let callbacks: Histogram
   }
 
   static func measure(quick: Bool) async throws -> Report {
@@ -41,39 +50,42 @@ enum CallbackCost {
         needs: "jack_midi_clock"),
     ]
     subjects.removeAll { $0.needs.map { !Subprocess.isInstalled($0) } ?? false }
-    let (rounds, seconds) = quick ? (1, 3.0) : (5, 12.0)
-    let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
-    defer { try? FileManager.default.removeItem(atPath: probe) }
-
+    let (rounds, seconds) = quick ? (1, 3) : (5, 12)
     for round in 0..<rounds {
       // The order rotates, so that no subject is always the first.
       for offset in subjects.indices {
         let index = (offset + round) % subjects.count
-        let measured = try await measureUndisturbed(period: 64) { server in
-          try? FileManager.default.removeItem(atPath: probe)
-          let program = try subjects[index].start(server, probe)
-          defer { program.stop() }
-          let transport = try TransportControl(server: server)
-          try transport.client.waitForPort(program.port)
-          for port in subjects[index].ports { try transport.client.connect(port, "system:playback_1") }
-          try transport.start()
-          // The bench's own client leaves; the transport rolls on.
-          transport.client.close()
-          sleep(seconds: 1)
-          let watch = CycleWatch(server)
-          let (before, used, begin) = (try Histogram(path: probe), program.processorTime, monotonicSeconds())
-          sleep(seconds: seconds)
-          let time = (program.processorTime - used) / (monotonicSeconds() - begin)
-          return Measured(
-            value: (time, before, try Histogram(path: probe)), missedCycles: watch.missedCycles())
-        }
-        let (time, before, after) = measured.value
-        subjects[index].histogram.add(from: before, to: after)
-        subjects[index].rounds.append(time)
-        subjects[index].missedCycles += measured.missedCycles
+        let parts = try await play(subjects[index], seconds: seconds)
+        for part in parts.values { subjects[index].histogram.add(part.callbacks) }
+        subjects[index].rounds.append(parts.values.map(\.time).median)
+        subjects[index].repeated += parts.repeated
+        subjects[index].missedCycles += parts.missedCycles
       }
     }
-    return try report(subjects, seconds: Double(rounds) * seconds)
+    return try report(subjects, seconds: Double(rounds * seconds))
+  }
+
+  /// Plays on a server of its own, and measures seconds in which no cycle was missed.
+  private static func play(_ subject: Subject, seconds: Int) async throws -> UndisturbedParts<Second> {
+    let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
+    defer { try? FileManager.default.removeItem(atPath: probe) }
+    return try await JACKServer.run(period: 64, realtime: true) { server in
+      let program = try subject.start(server, probe)
+      defer { program.stop() }
+      let transport = try TransportControl(server: server)
+      try transport.client.waitForPort(program.port)
+      for port in subject.ports { try transport.client.connect(port, "system:playback_1") }
+      try transport.start()
+      // The bench's own client leaves; the transport rolls on.
+      transport.client.close()
+      sleep(seconds: 1)
+      return try UndisturbedParts(seconds, on: server) {
+        let (before, used, begin) = (try Histogram(path: probe), program.processorTime, monotonicSeconds())
+        sleep(seconds: 1)
+        let time = (program.processorTime - used) / (monotonicSeconds() - begin)
+        return Second(time: time, callbacks: Histogram(from: before, to: try Histogram(path: probe)))
+      }
+    }
   }
 
   private static func report(_ subjects: [Subject], seconds: Double) throws -> Report {
@@ -81,7 +93,7 @@ enum CallbackCost {
       name: "callback", title: "Cost: \(shown(seconds)) s at 64 frames, 48 kHz, in turns",
       columns: [
         "", "processor, s in 60 s", "× empty client", "callback p50, µs", "p99, µs", "p99.99, µs", "max, µs",
-        "callbacks",
+        "callbacks", "seconds measured again",
       ])
     if let note = missingPeers("klick", "jack_metro", "jack_midi_clock") { report.notes.append(note) }
     func ratio(_ name: String, to other: String) -> Double? {
@@ -104,6 +116,7 @@ enum CallbackCost {
           values: [
             subject.rounds.median * 60, ratio(subject.name, to: "empty client"), histogram.quantile(0.5),
             histogram.quantile(0.99), histogram.quantile(0.9999), histogram.largest, Double(histogram.count),
+            Double(subject.repeated),
           ], missedCycles: subject.missedCycles))
     }
     if let plain = ratio("Tactus, plain", to: "klick") {

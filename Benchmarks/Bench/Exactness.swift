@@ -110,7 +110,7 @@ enum Exactness {
     let transport = try TransportControl(server: server)
     try transport.lead(
       LeaderMap(tempo: music.tempo, beatsPerBar: music.beats, beatType: music.note, sampleRate: 48_000))
-    let watch = CycleWatch(server)
+    let watch = CycleWatch(server, recorder)
     recorder.record()
     for (name, program) in programs where program.oscPort > 0 && !name.hasSuffix("following") {
       let socket = try OSCSocket(to: program.oscPort)
@@ -126,7 +126,7 @@ enum Exactness {
     try transport.start()
     try recorder.waitUntil(frames: (seconds + 4) * 48_000, within: .seconds(seconds + 30))
     recorder.stop()
-    let missedCycles = watch.missedCycles(recorder)
+    let missedCycles = watch.missedCycles
 
     let cycles = recorder.cycles.filter { $0.state == .rolling }
     var rows: [Report.Row] = []

@@ -32,7 +32,7 @@ enum Footprint {
         ? try figures(ofSize: try size(of: "/usr/bin/klick"), package: klickPackage, server, rounds) {
           try Program.klick(server, ["-p", $1, "120"], name: $0)
         } : nil
-      return Measured(value: (tactus, klick), missedCycles: watch.missedCycles())
+      return Measured(value: (tactus, klick), missedCycles: watch.missedCycles)
     }
     let (tactus, klick) = measured.value
     var report = Report(name: "footprint", title: "Footprint", columns: ["", "Tactus", "klick"])

@@ -22,11 +22,14 @@ struct Histogram {
     }
   }
 
-  /// Adds the callbacks between two readings.
-  mutating func add(from before: Histogram, to after: Histogram) {
-    for index in buckets.indices {
-      buckets[index].count += after.buckets[index].count - before.buckets[index].count
-    }
+  /// The callbacks between two readings.
+  init(from before: Histogram, to after: Histogram) {
+    self = after
+    for index in buckets.indices { buckets[index].count -= before.buckets[index].count }
+  }
+
+  mutating func add(_ other: Histogram) {
+    for index in buckets.indices { buckets[index].count += other.buckets[index].count }
   }
 
   var count: UInt64 { buckets.reduce(0) { $0 + $1.count } }

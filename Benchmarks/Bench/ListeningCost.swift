@@ -9,7 +9,7 @@ enum ListeningCost {
     var report = Report(
       name: "listening", title: "Listening to two microphones at 64 frames, 48 kHz",
       columns: ["", "callback p50, µs", "mean, µs", "listening, % of a core an input", "callbacks"])
-    let (rounds, seconds) = quick ? (1, 3.0) : (4, 10.0)
+    let (rounds, seconds) = quick ? (1, 3) : (4, 10)
     let subjects: [(name: String, options: [String])] = [
       ("Tactus", []), ("Tactus, listening", ["--listen", inputs.joined(separator: ",")]),
       ("Tactus, recording", ["--listen", inputs.joined(separator: ","), "--record", NSTemporaryDirectory()]),
@@ -19,10 +19,10 @@ enum ListeningCost {
     for round in 0..<rounds {
       for offset in subjects.indices {
         let index = (offset + round) % subjects.count
-        let measured = try await play(subjects[index].options, seconds: seconds)
-        histograms[index].add(from: measured.value.before, to: measured.value.after)
-        missed[index] += measured.missedCycles
-        if index == 1 { shares.append(measured.value.listener / seconds / Double(inputs.count)) }
+        let parts = try await play(subjects[index].options, seconds: seconds)
+        for part in parts.values { histograms[index].add(part.callbacks) }
+        missed[index] += parts.missedCycles
+        if index == 1 { shares.append(parts.values.map(\.listener).median / Double(inputs.count)) }
       }
     }
     let share = shares.median
@@ -49,13 +49,17 @@ enum ListeningCost {
     return report
   }
 
-  private static func play(
-    _ options: [String], seconds: Double
-  ) async throws -> Measured<(before: Histogram, after: Histogram, listener: Double)> {
+  /// What the program used in one second.
+  private struct Second {
+    let callbacks: Histogram
+    /// Processor time of the thread that listens, in seconds.
+    let listener: Double
+  }
+
+  private static func play(_ options: [String], seconds: Int) async throws -> UndisturbedParts<Second> {
     let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
     defer { try? FileManager.default.removeItem(atPath: probe) }
-    return try await measureUndisturbed(period: 64) { server in
-      try? FileManager.default.removeItem(atPath: probe)
+    return try await JACKServer.run(period: 64, realtime: true) { server in
       let program = try Program.tactus(server, ["--tempo", "120"] + options, probe: probe)
       defer { program.stop() }
       let transport = try TransportControl(server: server)
@@ -65,12 +69,15 @@ enum ListeningCost {
       }
       transport.client.close()
       sleep(seconds: 1)
-      let watch = CycleWatch(server)
-      let (before, used) = (try Histogram(path: probe), program.processorTime(of: "listener"))
-      sleep(seconds: seconds)
-      return Measured(
-        value: (before, try Histogram(path: probe), program.processorTime(of: "listener") - used),
-        missedCycles: watch.missedCycles())
+      return try UndisturbedParts(seconds, on: server) {
+        let (before, used, begin) = (
+          try Histogram(path: probe), program.processorTime(of: "listener"), monotonicSeconds()
+        )
+        sleep(seconds: 1)
+        let listener = (program.processorTime(of: "listener") - used) / (monotonicSeconds() - begin)
+        return Second(
+          callbacks: Histogram(from: before, to: try Histogram(path: probe)), listener: listener)
+      }
     }
   }
 }

@@ -9,16 +9,18 @@ struct Measured<Value> {
 /// Counts missed cycles.
 struct CycleWatch {
   private let server: JACKServer
-  private let before: Int
+  private let recorder: RecorderClient?
+  private let before: (reported: Int, noticed: Int)
 
-  init(_ server: JACKServer) {
-    self.server = server
-    before = server.reportedXruns
+  /// - Parameter recorder: a client that notices the cycles that it misses itself.
+  init(_ server: JACKServer, _ recorder: RecorderClient? = nil) {
+    (self.server, self.recorder) = (server, recorder)
+    before = (server.reportedXruns, recorder?.gaps.count ?? 0)
   }
 
   /// Cycles missed since the watch began: those that the server reported or those that the recorder noticed, whichever are more.
-  func missedCycles(_ recorder: RecorderClient? = nil) -> Int {
-    max(server.reportedXruns - before, recorder?.gaps.count ?? 0)
+  var missedCycles: Int {
+    max(server.reportedXruns - before.reported, (recorder?.gaps.count ?? 0) - before.noticed)
   }
 }
 
@@ -33,6 +35,36 @@ func measureUndisturbed<Value>(
     if next.missedCycles < best.missedCycles { best = next }
   }
   return best
+}
+
+/// Parts of a measurement in which no cycle was missed.
+struct UndisturbedParts<Value> {
+  /// As many as wanted; if the machine did not let so many be, all parts that were measured.
+  let values: [Value]
+  /// The number of parts that were measured again.
+  let repeated: Int
+  /// The cycles that were missed in `values`.
+  let missedCycles: Int
+
+  /// Measures parts until `count` are undisturbed, but at most twice as many.
+  /// - Parameter measure: measures one part, of at most some seconds.
+  init(
+    _ count: Int, on server: JACKServer, _ recorder: RecorderClient? = nil, _ measure: () throws -> Value
+  ) rethrows {
+    var (undisturbed, all): ([Value], [Value]) = ([], [])
+    var missed = 0
+    while undisturbed.count < count, all.count < 2 * count {
+      let watch = CycleWatch(server, recorder)
+      let value = try measure()
+      // The server reports a missed cycle a moment later.
+      sleep(seconds: 0.02)
+      all.append(value)
+      if watch.missedCycles == 0 { undisturbed.append(value) } else { missed += watch.missedCycles }
+    }
+    repeated = all.count - undisturbed.count
+    let isEnough = undisturbed.count == count
+    (values, missedCycles) = isEnough ? (undisturbed, 0) : (all, missed)
+  }
 }
 
 /// The mark of a figure during which cycles were missed; empty if there were none.

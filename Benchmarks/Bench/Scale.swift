@@ -71,7 +71,7 @@ enum Scale {
         try program.process.waitForLine(containing: "\"event\":\"beat\"", within: .seconds(60))
         return monotonicSeconds() - begin
       }.median
-      return Measured(value: time, missedCycles: watch.missedCycles())
+      return Measured(value: time, missedCycles: watch.missedCycles)
     }
   }
 
@@ -98,7 +98,7 @@ enum Scale {
         // The last messages may still be on their way.
         try OSCSocket(to: program.oscPort).send(OSCSocket.message("/tactus/stop"))
         audience.listen(for: 0.5)
-        return Measured(value: (audience, load), missedCycles: watch.missedCycles())
+        return Measured(value: (audience, load), missedCycles: watch.missedCycles)
       }
       let (audience, load) = heard.value
       missedCycles += heard.missedCycles
@@ -176,7 +176,7 @@ enum Scale {
     defer { program.stop() }
     let recorder = try RecorderClient(
       server: server, sources: [program.port], storage: .onsets(Exactness.onset, capacity: 10_000))
-    let watch = CycleWatch(server)
+    let watch = CycleWatch(server, recorder)
     recorder.record()
     let socket = try OSCSocket(to: program.oscPort)
     // Its port may be there before it listens.
@@ -206,6 +206,6 @@ enum Scale {
     }
     let storm = Storm(
       load: load, rate: Double(sent) / elapsed, off: off.max() ?? 0, clicks: onsets.count)
-    return Measured(value: storm, missedCycles: watch.missedCycles(recorder))
+    return Measured(value: storm, missedCycles: watch.missedCycles)
   }
 }
