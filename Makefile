@@ -15,18 +15,22 @@ BENCH := $(BENCH_FOLDER)/$(CONFIGURATION)/bench
 # The benchmarks are a package of their own, which `make test` builds to prove that it compiles.
 BUILD_BENCH = swift build $(FLAGS) --package-path Benchmarks --scratch-path $(BENCH_FOLDER)
 # Tests in real time. They run in lanes, all lanes at once, each with its own network and /dev/shm; within a lane one test after the
-# other. A test that fails while cycles are missed is repeated.
+# other. Each lane takes about four minutes. A test that fails while cycles are missed is repeated.
 LIVE := ^((JACKClient|Tactus|TestBench)Tests\.)
 SECOND_LANE := ^TactusTests\.(Flood|HostileRun|KlickOSC|LiveEqualsRender|Memory|Opening|PanelLive|SessionLive)Tests
-THIRD_LANE := ^(JACKClientTests\.(ClockIn|Freewheel|Latency|PreRoll)|TactusTests\.ServerLoss)Tests
-# The lanes only read the build, so they need no SwiftPM lock, which would make them wait for each other.
-ONE_BY_ONE = swift test $(FLAGS) --skip-build --ignore-lock --no-parallel
+THIRD_LANE := ^(JACKClientTests\.(ClockIn|Freewheel|Latency)|TactusTests\.(ServerLoss|TimeCheckLive))Tests
+FOURTH_LANE := ^(JACKClientTests\.PreRoll|TactusTests\.PracticeLogLive)Tests
+# The program of all tests. SwiftPM would run one at a time: each of its processes locks the build's data base.
+TESTS = env NO_COLOR=1 .build/$(CONFIGURATION)/tactusPackageTests.xctest --testing-library swift-testing
+ONE_BY_ONE = $(TESTS) --no-parallel
 # Each limit is several times the usual duration: a hanging command fails and shows what it waits for. Their sum is less than CI's limit.
 LIMIT := scripts/at-most 1200
 SHORT_LIMIT := scripts/at-most 300
 LANE = $(LIMIT) scripts/isolated $(ONE_BY_ONE)
-# Tests that run on PipeWire too.
-ON_PIPEWIRE := JACKClientTests|(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
+PIPEWIRE_LANE = $(LIMIT) scripts/isolated scripts/on-pipewire $(ONE_BY_ONE)
+# Tests of the program that run on PipeWire too; those of the client all do.
+ON_PIPEWIRE := ^TactusTests\.(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
+CHAOS = Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
 RUNS ?= 1000000
 ARGS ?=
 # The folders for `make install`.
@@ -124,14 +128,14 @@ test: dependencies test-dependencies ## Runs all tests, on their own JACK server
 	@$(BUILD_BENCH) --product bench
 	@swift build $(FLAGS) --build-tests
 	@scripts/docs --check .build/$(CONFIGURATION)/tactus
-	@scripts/tell-failures $(LIMIT) scripts/isolated swift test $(FLAGS) --skip-build --skip '$(LIVE)'
+	@scripts/tell-failures $(LIMIT) scripts/isolated $(TESTS) --skip '$(LIVE)'
 	@scripts/tell-failures scripts/at-once \
-	  "$(LANE) --filter '$(LIVE)' --skip '$(SECOND_LANE)' --skip '$(THIRD_LANE)'" \
-	  "$(LANE) --filter '$(SECOND_LANE)'" "$(LANE) --filter '$(THIRD_LANE)'" \
-	  "$(LIMIT) scripts/isolated scripts/on-pipewire $(ONE_BY_ONE) --filter '$(ON_PIPEWIRE)'"
-	@$(SHORT_LIMIT) scripts/isolated Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
-	@$(SHORT_LIMIT) scripts/isolated scripts/on-pipewire Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
-	@$(LIMIT) scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus
+	  "$(LANE) --filter '$(LIVE)' --skip '$(SECOND_LANE)' --skip '$(THIRD_LANE)' --skip '$(FOURTH_LANE)'" \
+	  "$(LANE) --filter '$(SECOND_LANE)'" "$(LANE) --filter '$(THIRD_LANE)'" "$(LANE) --filter '$(FOURTH_LANE)'" \
+	  "$(PIPEWIRE_LANE) --filter '^JACKClientTests\.'" \
+	  "$(PIPEWIRE_LANE) --filter '$(ON_PIPEWIRE)' \
+	    && $(SHORT_LIMIT) scripts/isolated $(CHAOS) && $(SHORT_LIMIT) scripts/isolated scripts/on-pipewire $(CHAOS)" \
+	  "$(LIMIT) scripts/isolated Tests/Browser/page .build/$(CONFIGURATION)/tactus"
 	@$(MAKE) --no-print-directory rtsan
 
 rtsan: dependencies ## Plays a session under RealtimeSanitizer, and tests the page over https

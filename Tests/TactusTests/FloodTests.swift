@@ -53,8 +53,12 @@ import Testing
       #expect(player.sets("volume/cue", to: 0.125))
       player.send("subscribe")
       try player.answer("tempo")
-      player.send("subscribe", .string(foreign.url))
-      try player.answer("error") { $0.arguments.first == .string("/tactus/subscribe") }
+      // The errors of the flood share an allowance, which may still be spent: the request is repeated.
+      #expect(
+        eventually {
+          player.send("subscribe", .string(foreign.url))
+          return player.answers("error").contains { $0.arguments.first == .string("/tactus/subscribe") }
+        })
       #expect(!foreign.hasHeard)
       #expect(try player.interrupt() == .exited(0))
 
