@@ -34,10 +34,11 @@ import Testing
   @Test func `Turns in which nothing happens compare the state every 20 ms, all others at once`() {
     var pace = ComparisonPace()
     let start = Instant(nanoseconds: 1_000_000_000)
-    func turn(_ inputs: [Input] = [], hasDue: Bool = false, after milliseconds: Int) -> Bool {
+    func turn(_ inputs: [Input] = [], hasNews: Bool = false, after milliseconds: Int) -> Bool {
       let now = start + .milliseconds(milliseconds)
       for input in [.due] + inputs + [.settle] { pace.note(input) }
-      guard pace.isDue(hasDue: hasDue, at: now) else {
+      if hasNews { pace.noteNews() }
+      guard pace.isDue(at: now) else {
         #expect(pace.deadline > now)
         return false
       }
@@ -46,15 +47,28 @@ import Testing
       return true
     }
     #expect(turn(after: 0))
-    #expect(
-      [4, 8, 12, 16, 20, 24, 39, 40].map { turn(after: $0) } == [
-        false, false, false, false, true, false, false, true,
-      ])
+    let later = [4, 8, 12, 16, 20, 24, 39, 40]
+    #expect(later.filter { turn(after: $0) } == [20, 40])
     #expect(turn([.event(.started(0))], after: 41))
     #expect(turn([.request(Request(.update(.start)))], after: 42))
-    #expect(turn(hasDue: true, after: 43))
+    #expect(turn(hasNews: true, after: 43))
     #expect(!turn(after: 44))
     #expect(pace.deadline == start + .milliseconds(63))
+  }
+
+  @Test func `What is due is reported in the turn in which it is carried out`() throws {
+    // A fade ends 4 ms after a comparison. It stops the music, which no effect of `settle` shows.
+    var core = try core()
+    func turn(_ inputs: [Input] = [], after milliseconds: Int) -> [String] {
+      let moment = Moment(instant: Instant(nanoseconds: 1_000_000_000) + .milliseconds(milliseconds))
+      return (inputs + [.due, .settle]).flatMap { feed($0, to: &core, at: moment) }
+    }
+    #expect(turn([.request(Request(.update(.start)))], after: 0).contains("changed"))
+    _ = turn([.request(Request(.update(.fade(milliseconds: 100))))], after: 10)
+    _ = turn(after: 106)
+    #expect(core.snapshot.isPlaying)
+    #expect(turn(after: 110).contains("changed"))
+    #expect(!core.snapshot.isPlaying)
   }
 
   /// A random input of a user, a controller, the engine or the host.

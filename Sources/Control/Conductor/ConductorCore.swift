@@ -83,6 +83,7 @@ struct ConductorCore: ~Copyable {
       carryOutScheduled(at: moment)
       handle(request, at: moment)
     case .due:
+      if mayHaveDue(at: moment) { comparison.noteNews() }
       noteClock(moment)
       carryOutDue(at: moment)
     case .control(let event):
@@ -230,8 +231,8 @@ struct ConductorCore: ~Copyable {
       warn(warning, at: moment)
     }
     for warning in reporter.takeHeld(at: moment.instant) { emit(.report(warning)) }
-    let hasDue = !effects.isEmpty || controllers.feedback.deadline <= moment.instant
-    if comparison.isDue(hasDue: hasDue, at: moment.instant) { compare(at: moment) }
+    if !effects.isEmpty { comparison.noteNews() }
+    if comparison.isDue(at: moment.instant) { compare(at: moment) }
     if settings.deadline <= moment.instant { save() }
   }
 
@@ -347,19 +348,28 @@ struct ConductorCore: ~Copyable {
   /// When the next turn is due, unless a request arrives earlier.
   func deadline(at moment: Moment) -> Instant {
     let isAlone = transport.mode.obeysCommands && playback?.start == nil
-    var times = [
-      moment.instant
-        + (isAlone && !moment.engine.needsForecast ? EventRate.idleInterval : EventRate.watchInterval),
-      nextEventTime(at: moment), settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)),
-      reporter.deadline, controllers.deadline, controllers.feedback.deadline, pace.updateDeadline,
-      ending.deadline, comparison.deadline,
-    ]
-    if timeCheck?.checker.isWaiting == true { times.append(moment.instant + EventRate.busyInterval) }
-    if settings.current.followsPace { times.append(pace.deadline) }
+    let look = isAlone && !moment.engine.needsForecast ? EventRate.idleInterval : EventRate.watchInterval
+    var first = min(
+      moment.instant + look, nextEventTime(at: moment), dueTime(at: moment), comparison.deadline)
+    if timeCheck?.checker.isWaiting == true { first = min(first, moment.instant + EventRate.busyInterval) }
+    return first
+  }
+
+  /// When time itself causes something.
+  private func dueTime(at moment: Moment) -> Instant {
+    var first = min(
+      min(settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)), reporter.deadline),
+      min(controllers.deadline, controllers.feedback.deadline, pace.updateDeadline, ending.deadline))
+    if settings.current.followsPace { first = min(first, pace.deadline) }
     if scores.isStale || schedule.hasNew {
-      times += [scores.nextTime, schedule.lastMoment(ScheduleLead(moment.clock))]
+      first = min(first, scores.nextTime, schedule.lastMoment(ScheduleLead(moment.clock)))
     }
-    return times.min()!
+    return first
+  }
+
+  /// Whether a turn may do more than find that time has passed. Scheduled changes and awaited starts also depend on frames.
+  private func mayHaveDue(at moment: Moment) -> Bool {
+    schedule.hasNear || playback?.start != nil || dueTime(at: moment) <= moment.instant
   }
 
   /// How long before its time a scheduled change is handed to the engine; zero without a server, because there are no frames
@@ -384,7 +394,8 @@ struct ConductorCore: ~Copyable {
 
 /// How often turns compare the state with the reported one, which costs more than the rest of a turn.
 ///
-/// Time alone changes only the seconds of a session. A turn in which nothing else has happened can leave it to a later one.
+/// A turn compares if something has happened. Otherwise only the seconds of a session, Link's peers and tempo, and the place of a
+/// stopped transport may have changed, and turns compare every `interval`.
 struct ComparisonPace {
   private static let interval = Duration.milliseconds(20)
 
@@ -393,18 +404,20 @@ struct ComparisonPace {
   /// When the next turn must compare, because this one has not; `never` if it has.
   private(set) var deadline = Instant.never
 
-  /// Notes an input. Those of a turn in which nothing happens only say that time has passed.
+  /// Notes an input. Those of a turn in which nothing happens are only `due` and `settle`.
   mutating func note(_ input: Input) {
     switch input {
     case .due, .settle: break
-    default: hasNews = true
+    default: noteNews()
     }
   }
 
+  /// Makes the present turn compare.
+  mutating func noteNews() { hasNews = true }
+
   /// Whether a turn must compare.
-  /// - Parameter hasDue: whether something was due in this turn.
-  mutating func isDue(hasDue: Bool, at now: Instant) -> Bool {
-    if hasNews || hasDue || now >= last + ComparisonPace.interval { return true }
+  mutating func isDue(at now: Instant) -> Bool {
+    if hasNews || now >= last + ComparisonPace.interval { return true }
     deadline = last + ComparisonPace.interval
     return false
   }
