@@ -70,10 +70,15 @@ import Testing
       #expect(onsets.count > 30)
       let clock = events(midi)
       let pulses = clock.filter { $0.message == .clock }.map(\.frame)
-      #expect(Set(onsets).subtracting(pulses) == [])
+      let gaps = rig.channels.pointee.gaps.load(ordering: .relaxed)
+      // After missed cycles pulses may be late.
+      let alone = Set(onsets).subtracting(pulses)
+      #expect(
+        alone.count <= gaps,
+        "\(alone.map { onset in (onset, clock.filter { abs($0.frame - onset) < 4_096 }) }), \(gaps) gaps")
       #expect(clock.first == Sent(.start, at: onsets[0]))
       // Missed cycles also cause song positions.
-      if rig.channels.pointee.gaps.load(ordering: .relaxed) == 0 {
+      if gaps == 0 {
         let orders = clock.map(\.message).filter { $0 != .clock }
         #expect(orders.count == 8)
         #expect(orders.count { $0 == .start } == 1 && orders.count { $0 == .continue } == 2)
