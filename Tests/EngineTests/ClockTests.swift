@@ -228,6 +228,26 @@ struct ClockTests {
     #expect(rig.pulses.suffix(3).map(\.frame) == [24_000, 28_000, 32_000])
   }
 
+  @Test("After a pause each beat has a pulse on its frame, also if the meter has changed within a beat")
+  func pauseAfterChange() throws {
+    let rig = Rig(try Score.make(Pattern()))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 22_800)
+    // 22.8 pulses of quarters are 5.7 of sixteenths, so the machines' count is 17 pulses ahead of the score's.
+    rig.publish(try Score.make(Pattern(meter: (16, 16))))
+    // A pause in the middle of pulse 11; the next beat is on pulse 12.
+    rig.command(.pause, at: 46_000)
+    rig.command(.start, at: 50_000)
+    rig.render(until: 60_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    #expect(machine.orders == ["start", "stop", "position 2", "continue"])
+    #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 12, frame: 52_000))
+    #expect(rig.beats.map(\.frame) == [0, 24_000, 52_000])
+  }
+
   private func row(from first: ClockFrame, _ step: Int64, count: Int) -> [ClockFrame] {
     (0..<count).map { first + Int64($0) * step }
   }

@@ -252,11 +252,10 @@ struct ClockSender: BitwiseCopyable {
     at clock: ClockFrame,
     on line: ClockLine
   ) {
-    if isElsewhere(place) { carried = 0 }
-    hasMoved = false
-    self.place = place + Int128(carried) << 64
-    let first = ClockSender.step(from: self.place - doubt)
-    let ready = first > 0 ? ClockSender.step(from: self.place - doubt + max(found - place, 0)) : 0
+    // They are sent to the score's position, so that its beats lie where the machines can continue.
+    (carried, hasMoved, self.place) = (0, false, place)
+    let first = ClockSender.step(from: place - doubt)
+    let ready = first > 0 ? ClockSender.step(from: place - doubt + max(found - place, 0)) : 0
     let entry = (ready + self.entry - 1) / self.entry * self.entry
     line.locate(to: entry, at: clock)
     next = isEarly ? min(first, entry) : entry
