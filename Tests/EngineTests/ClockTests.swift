@@ -236,16 +236,71 @@ struct ClockTests {
     rig.render(until: 22_800)
     // 22.8 pulses of quarters are 5.7 of sixteenths, so the machines' count is 17 pulses ahead of the score's.
     rig.publish(try Score.make(Pattern(meter: (16, 16))))
-    // A pause in the middle of pulse 11; the next beat is on pulse 12.
+    // A pause in pulse 11 of the score, 28 of the machines. The next beat is on pulse 12, on which the machines can be at 30.
     rig.command(.pause, at: 46_000)
     rig.command(.start, at: 50_000)
-    rig.render(until: 60_000)
+    rig.render(until: 160_000)
     var machine = Machine()
     machine.follow(rig.pulses)
     #expect(machine.faults == [] && machine.idle == [])
-    #expect(machine.orders == ["start", "stop", "position 2", "continue"])
-    #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 12, frame: 52_000))
-    #expect(rig.beats.map(\.frame) == [0, 24_000, 52_000])
+    #expect(machine.orders == ["start", "stop", "position 5", "continue"])
+    #expect(machine.pulses.first { $0.frame >= 50_000 } == Machine.Pulse(index: 30, frame: 52_000))
+    let beats = rig.beats.map(\.frame).filter { $0 >= 50_000 }
+    #expect(beats == [52_000, 76_000, 100_000, 124_000, 148_000])
+    #expect(machine.pulses.filter { beats.contains($0.frame) }.map(\.index) == [30, 36, 42, 48, 54])
+  }
+
+  @Test(
+    "After a change of meter on a bar line, a pause keeps the machines' position",
+    arguments: [SyncMode.free, .lead])
+  func pauseAfterChangeOnLine(role: SyncMode) throws {
+    let rig = Rig(try Score.make(Pattern(), role: role))
+    rig.recordMIDI()
+    var transport = LedTransport(rig)
+    if role == .free { rig.command(.start, at: rig.clock) }
+    func play(until frame: ClockFrame) {
+      while rig.clock < frame {
+        if role == .free { rig.render(64) } else { _ = transport.render(64) }
+      }
+    }
+    play(until: 100_032)
+    // In bar 2, for bar 3.
+    rig.publish(try Score.make(Pattern(meter: (3, 4)), role: role, quantise: .bar))
+    play(until: 300_032)
+    let counted = rig.pulses.count { $0.message == .clock }
+    if role == .free { rig.command(.pause, at: rig.clock) } else { transport.isRolling = false }
+    play(until: 320_000)
+    if role == .free { rig.command(.start, at: rig.clock) } else { transport.isRolling = true }
+    play(until: 340_032)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    #expect(machine.orders == ["start", "stop", "position \((counted + 5) / 6)", "continue"])
+  }
+
+  @Test("Machines that wait for a sixteenth wait for another if the meter changes within a beat")
+  func changeWhileWaiting() throws {
+    var clock = MIDIClockOutput()
+    clock.search = 1_000
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: 110_400)
+    rig.command(.start, at: 120_000)
+    rig.render(until: 136_000)
+    rig.publish(try Score.make(Pattern(meter: (16, 16)), clock: clock))
+    rig.render(until: 400_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    #expect(machine.orders.map { $0.prefix(8) } == ["start", "stop", "position", "position", "continue"])
+    let begin = machine.pulses.first { $0.frame > 136_000 }
+    #expect(begin.map { $0.frame >= 136_000 + 48_000 } == true)
+    // Each sixteenth of the music is one of the machines.
+    let beats = rig.beats.map(\.frame).filter { $0 >= begin?.frame ?? .never }
+    #expect(beats.count > 5)
+    let indices = machine.pulses.filter { beats.contains($0.frame) }.map(\.index)
+    #expect(indices.count == beats.count && indices.allSatisfy { $0 % 6 == 0 })
   }
 
   private func row(from first: ClockFrame, _ step: Int64, count: Int) -> [ClockFrame] {

@@ -92,6 +92,21 @@ struct PulseOutTests {
     #expect(rig.voltages.reset.starts == [1_000, 70_000])
   }
 
+  @Test("After a change of meter a pause does not reset machines")
+  func pauseAfterChange() throws {
+    let output = output(24)
+    let rig = Rig(try Score.make(Pattern(), pulses: output))
+    rig.recordPulses()
+    rig.command(.start, at: 0)
+    rig.render(until: 22_800)
+    rig.publish(try Score.make(Pattern(meter: (16, 16)), pulses: output))
+    rig.command(.pause, at: 46_000)
+    rig.command(.start, at: 50_000)
+    rig.render(until: 900_000)
+    #expect(rig.beats.contains { $0.bar > 2 && $0.beat == 1 })
+    #expect(rig.voltages.reset.starts == [0])
+  }
+
   @Test("After a jump into a bar, machines are reset at the next bar line, and `run` stays high")
   func jump() throws {
     let rig = Rig(try Score.make(Pattern(), pulses: output(4)))

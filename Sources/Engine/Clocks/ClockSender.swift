@@ -65,6 +65,8 @@ struct ClockSender: BitwiseCopyable {
     let isWhole = remainder < ClockSender.tolerance && remainder > -ClockSender.tolerance
     carried +=
       isWhole ? Int64(whole) : ClockSender.step(from: old) - ClockSender.step(from: new)
+    // Machines that wait for a step are sent to another if the music now begins beside it.
+    if case .waiting = state, carried % entry != 0 { state = .stopped }
   }
 
   /// Records that the music moves to another position.
@@ -252,14 +254,25 @@ struct ClockSender: BitwiseCopyable {
     at clock: ClockFrame,
     on line: ClockLine
   ) {
-    // They are sent to the score's position, so that its beats lie where the machines can continue.
-    (carried, hasMoved, self.place) = (0, false, place)
-    let first = ClockSender.step(from: place - doubt)
-    let ready = first > 0 ? ClockSender.step(from: place - doubt + max(found - place, 0)) : 0
+    // After a pause they keep their count, but for the steps by which the music's beats would lie beside those on which they
+    // can continue.
+    carried = isElsewhere(place) ? 0 : nearestEntry(to: carried)
+    hasMoved = false
+    let here = place + Int128(carried) << 64
+    let first = ClockSender.step(from: here - doubt)
+    let ready = first > 0 ? ClockSender.step(from: here - doubt + max(found - place, 0)) : 0
     let entry = (ready + self.entry - 1) / self.entry * self.entry
     line.locate(to: entry, at: clock)
     next = isEarly ? min(first, entry) : entry
     state = .waiting(entry: entry, since: clock)
+  }
+
+  /// The multiple of `entry` that is nearest to a number of steps.
+  @_noLocks
+  private func nearestEntry(to steps: Int64) -> Int64 {
+    let sum = steps + entry / 2
+    let remainder = sum % entry
+    return sum - (remainder < 0 ? remainder + entry : remainder)
   }
 
   /// Sends the next step, preceded by the start if it is due.

@@ -13,6 +13,17 @@ struct PulseJudge {
     let barsAreAlike: Bool
   }
 
+  /// Where the machines were started or placed.
+  private struct Entry {
+    let frame: Int64
+    /// Their count then.
+    let count: Int
+    /// Frames of the pulses since.
+    var pulses: [Int64] = []
+    /// Whether they count the music's pulses; otherwise, as after a change of meter and a pause, only its sixteenths.
+    var isExact = true
+  }
+
   /// Frames of the pulses since the last beat.
   private var pulses: [Int64] = []
   private var last: Beat?
@@ -20,14 +31,20 @@ struct PulseJudge {
   private var isRunning: Bool?
   /// The last song position since the machines were stopped, in pulses.
   private var position: Int?
-  /// The frame at which the machines were started or placed, and their count then, until the next beat is judged.
-  private var entry: (frame: Int64, count: Int)?
+  /// Until the next beat is judged.
+  private var entry: Entry?
   private(set) var judged = 0
   /// The number of starts and places judged.
   private(set) var places = 0
 
-  /// Forgets the last beat, because the music may have moved.
+  /// Forgets the last beat, and where the machines were placed, because the music may have moved.
   mutating func forget() { (last, entry) = (nil, nil) }
+
+  /// Forgets the last beat, but not where the machines were placed: they count on to the next beat that is judged.
+  mutating func skip() {
+    last = nil
+    entry?.isExact = false
+  }
 
   /// Forgets all but the counts: what was sent has been lost.
   mutating func restart() {
@@ -38,17 +55,20 @@ struct PulseJudge {
 
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
-    case .start: (isRunning, entry) = (true, (message.frame, 0))
-    case .continue: (isRunning, entry) = (true, position.map { (message.frame, $0) })
+    case .start: (isRunning, entry) = (true, Entry(frame: message.frame, count: 0))
+    case .continue: (isRunning, entry) = (true, position.map { Entry(frame: message.frame, count: $0) })
     case .songPosition(let place): position = Int(place.sixteenths) * Int(SongPosition.pulsesPerSixteenth)
     case .stop: (isRunning, last, entry, position) = (false, nil, nil, nil)
     case .clock:
       pulses.append(message.frame)
+      entry?.pulses.append(message.frame)
       if isRunning == nil { isRunning = true }
     default: break
     }
     // Pulses without beats are not needed.
-    if pulses.count > 10_000 { pulses.removeFirst(5_000) }
+    guard pulses.count > 10_000 else { return }
+    pulses.removeFirst(5_000)
+    entry = nil
   }
 
   /// - Parameters:
@@ -59,7 +79,7 @@ struct PulseJudge {
     defer {
       pulses.removeAll { $0 < beat.frame }
       last = isRunning == true ? beat : nil
-      entry = nil
+      if let entry, entry.frame <= beat.frame { self.entry = nil }
     }
     if let fault = judgeEntry(beat, gaps) { return fault }
     // At the end of a gap come the pulses that were missed in it; this may be on the last beat's own frame.
@@ -83,16 +103,17 @@ struct PulseJudge {
     return nil
   }
 
-  /// Judges what machines have counted at the first beat after their start.
+  /// Judges what machines have counted at the first beat that is judged after their start.
   private mutating func judgeEntry(_ beat: Beat, _ gaps: Gaps) -> String? {
     guard let entry, isRunning == true, entry.frame <= beat.frame, beat.barsAreAlike, beat.bar > 0,
       !gaps.lie(between: entry.frame - 1, and: beat.frame)
     else { return nil }
-    let count = entry.count + pulses.count { $0 >= entry.frame && $0 < beat.frame }
+    let count = entry.count + entry.pulses.count { $0 < beat.frame }
     let place = beat.meter.pulses(beforeBar: beat.bar, beat: beat.beat)
     // Later positions can't be sent.
     guard place <= 16_383 * Int(SongPosition.pulsesPerSixteenth) else { return nil }
-    guard count == place else {
+    let isRight = entry.isExact ? count == place : (count - place) % Int(SongPosition.pulsesPerSixteenth) == 0
+    guard isRight else {
       return
         "machines that were placed at frame \(entry.frame) on pulse \(entry.count) have counted \(count) pulses instead "
         + "of \(place) at beat \(beat.bar).\(beat.beat) at frame \(beat.frame)"

@@ -30,6 +30,8 @@ struct Witness {
   private var hangEnd: UInt64 = 0
   /// Until when the music may still be moved by requests with a date.
   private var movesUntil: UInt64 = 0
+  /// Until when a change that waits for a line may move the music from the machines' count.
+  private var waitsUntil: UInt64 = 0
   /// Nanoseconds of a bar, as reported.
   private(set) var barTime: UInt64 = 0
   private var beatsInBar = 4
@@ -71,7 +73,10 @@ struct Witness {
   /// - Parameters:
   ///   - moves: whether the music's position may change.
   ///   - waits: whether it waits for a line.
-  mutating func unsettle(at time: UInt64, for span: UInt64, moves: Bool = true, waits: Bool = false) {
+  ///   - keepsCount: whether machines have been told of it, so that they still count the music's pulses.
+  mutating func unsettle(
+    at time: UInt64, for span: UInt64, moves: Bool = true, waits: Bool = false, keepsCount: Bool = false
+  ) {
     var duration = span
     if moves {
       duration = line.move(at: time, for: span)
@@ -81,7 +86,12 @@ struct Witness {
     }
     onsets.unsettle(until: time + duration)
     session.forget()
-    pulses.forget()
+    if moves, !keepsCount {
+      pulses.forget()
+      if waits { waitsUntil = max(waitsUntil, time + duration) }
+    } else {
+      pulses.skip()
+    }
     steadySince = max(steadySince, time + duration)
     lastSign = max(lastSign, time + duration)
     if waits { line.begin(at: time, for: span) }
@@ -172,7 +182,7 @@ struct Witness {
       } else if let what = judge(beat, frame, rendered, scene) {
         throw Fault(promise: .onsets, what: what)
       }
-      if let what = judgePulses(beat, frame, isExact: onsets.judged > exact) {
+      if let what = judgePulses(beat, frame, rendered, isExact: onsets.judged > exact) {
         throw Fault(promise: .midi, what: what)
       }
       if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
@@ -285,10 +295,12 @@ struct Witness {
   }
 
   /// Judges the MIDI clock by a beat on its exact frame.
-  private mutating func judgePulses(_ beat: Subscriber.Beat, _ frame: Int64, isExact: Bool) -> String? {
+  private mutating func judgePulses(
+    _ beat: Subscriber.Beat, _ frame: Int64, _ rendered: UInt64, isExact: Bool
+  ) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
     guard isExact, let meter = onsets.meter else {
-      pulses.forget()
+      if rendered < waitsUntil { pulses.forget() } else { pulses.skip() }
       return nil
     }
     return pulses.judge(
@@ -403,7 +415,11 @@ struct Witness {
     let moves =
       !names.allSatisfy { Witness.tempos.contains($0) || $0.hasPrefix("subdivision/") }
       || names.contains("quantise") && scene.now < movesUntil
-    unsettle(at: max(scene.now, gapEnd), for: settle + line.longest, moves: moves, waits: line.isOn)
+    // A start is reported after it has happened.
+    let isStart = names.subtracting(["toggle"]).isDisjoint(with: Witness.timing)
+    unsettle(
+      at: max(scene.now, gapEnd), for: settle + line.longest, moves: moves, waits: line.isOn,
+      keepsCount: isStart)
     // The source of the time may have to be detected first.
     if names.contains("role") || names.contains("toggle") {
       excuseSilence(at: scene.now + 1_000_000_000 + line.longest)
