@@ -75,6 +75,9 @@ struct Endpoint: Sendable {
     }
   }
 
+  /// What its arguments must be, for errors.
+  var form: String { "the OSC \(types.count == 1 ? "type" : "types") \(types)" }
+
   /// The argument lists that a message to it may have, the usual first; empty if it takes none.
   var signatures: [[ArgumentShape]] {
     var tags = types.split(whereSeparator: { " ,".contains($0) }).map(String.init).filter { $0 != "or" }

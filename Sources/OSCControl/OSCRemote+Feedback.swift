@@ -67,7 +67,7 @@ extension OSCRemote {
         return (rows.isEmpty ? [none] : rows).map(endpoint.answer)
       }
     case .add:
-      try arguments.require(endpoint.counts, as: endpoint.types)
+      try arguments.require(endpoint.counts, as: endpoint.form)
       let peer = try subscriber(arguments, exchange.peer)
       if let address = peer.address, !address.isLoopback, exchange.peer.address != nil {
         throw InvalidValue(
@@ -79,7 +79,7 @@ extension OSCRemote {
       }
       return request(.feedback(.add(url: url)), message, endpoint, exchange)
     case .remove:
-      try arguments.require(endpoint.counts, as: endpoint.types)
+      try arguments.require(endpoint.counts, as: endpoint.form)
       let text = arguments.arguments[0].text ?? arguments.arguments[0].integer.map(String.init) ?? ""
       let host = exchange.peer.address ?? IPAddress("127.0.0.1")
       let url = OSCPeer(url: text, host: host)?.url ?? text

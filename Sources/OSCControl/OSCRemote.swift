@@ -180,7 +180,7 @@ package final class OSCRemote: Sendable {
     guard exchange.peer.mayWrite || endpoint.isHarmless else { throw OSCFault(reason: OSCRemote.onlyLooks) }
     switch endpoint.action {
     case .set(let update), .order(let update):
-      try arguments.require(endpoint.counts, as: endpoint.types)
+      try arguments.require(endpoint.counts, as: endpoint.form)
       return request(try update(arguments), message, endpoint, exchange)
     case .trigger(let update):
       if arguments.count > 0, try !arguments.truth(0) { return nil }
@@ -230,7 +230,7 @@ package final class OSCRemote: Sendable {
     _ endpoint: Endpoint, _ arguments: OSCArguments, _ exchange: OSCExchange
   ) throws -> Int {
     let arguments = arguments.withoutPadding
-    try arguments.require(endpoint.counts, as: endpoint.types)
+    try arguments.require(endpoint.counts, as: endpoint.form)
     try exchange.countValues(AddressSpace.rowLimit)
     return arguments.count == 0 ? 1 : try arguments.integer(0, in: 1...1_000_000, "a number from 1")
   }

@@ -112,7 +112,7 @@ import Testing
   @Test func `Bars that cannot be repeated are refused with a reason, and nothing changes`() throws {
     let rig = try rig()
     #expect(
-      rig.refusal(of: .loop(.mark)) == "loop before the music plays: must be marked in a bar that plays")
+      rig.refusal(of: .loop(.mark)) == "loop before the first bar: must be marked in a bar of the song")
     rig.ask(.go(.next))
     #expect(rig.refusal(of: bars(1, 5)) == "loop: bar 5: must be 1…4, a bar of 'A'")
     #expect(rig.refusal(of: bars(3, 2)) == "loop to bar 2: must be to the first bar or a later one")

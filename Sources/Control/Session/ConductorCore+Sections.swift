@@ -187,7 +187,7 @@ extension ConductorCore {
     case .mark:
       try checkRepeating("loop")
       guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
-        throw InvalidValue("loop", "before the music plays", allowed: "marked in a bar that plays")
+        throw InvalidValue("loop", "before the first bar", allowed: "marked in a bar of the song")
       }
       guard let mark = current.repeats.mark else {
         playback?.markLoop()

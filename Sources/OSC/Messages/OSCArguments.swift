@@ -20,12 +20,12 @@ package struct OSCArguments {
   package var isRelease: Bool { count == 1 && arguments[0].number == 0 }
 
   /// Checks the number of arguments.
-  /// - Parameter types: what the error says the message takes.
+  /// - Parameter form: what the error says the message takes.
   /// - Throws: `InvalidValue` if the number of arguments is not in the range.
-  package func require(_ counts: ClosedRange<Int>, as types: String) throws(InvalidValue) {
+  package func require(_ counts: ClosedRange<Int>, as form: String) throws(InvalidValue) {
     guard counts.contains(count) else {
       let given = count == 0 ? "nothing" : arguments.map(\.description).joined(separator: " ")
-      throw InvalidValue(name, quoted(given), allowed: "given as \(types)")
+      throw InvalidValue(name, quoted(given), allowed: "given as \(form)")
     }
   }
 
