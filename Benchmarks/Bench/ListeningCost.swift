@@ -22,7 +22,7 @@ enum ListeningCost {
         let parts = try await play(subjects[index].options, seconds: seconds)
         for part in parts.values { histograms[index].add(part.callbacks) }
         missed[index] += parts.missedCycles
-        if index == 1 { shares.append(parts.values.map(\.listener).median / Double(inputs.count)) }
+        if index == 1 { shares.append(parts.values.map(\.listener).mean / Double(inputs.count)) }
       }
     }
     let share = shares.median
@@ -49,14 +49,14 @@ enum ListeningCost {
     return report
   }
 
-  /// What the program used in one second.
-  private struct Second {
+  /// What the program used in a tenth of a second.
+  private struct Part {
     let callbacks: Histogram
     /// Processor time of the thread that listens, in seconds.
     let listener: Double
   }
 
-  private static func play(_ options: [String], seconds: Int) async throws -> UndisturbedParts<Second> {
+  private static func play(_ options: [String], seconds: Int) async throws -> UndisturbedParts<Part> {
     let probe = NSTemporaryDirectory() + "/tactus-bench-\(getpid()).histogram"
     defer { try? FileManager.default.removeItem(atPath: probe) }
     return try await JACKServer.run(period: 64, realtime: true) { server in
@@ -69,13 +69,13 @@ enum ListeningCost {
       }
       transport.client.close()
       sleep(seconds: 1)
-      return try UndisturbedParts(seconds, on: server) {
+      return try UndisturbedParts(10 * seconds, on: server) {
         let (before, used, begin) = (
           try Histogram(path: probe), program.processorTime(of: "listener"), monotonicSeconds()
         )
-        sleep(seconds: 1)
+        sleep(seconds: 0.1)
         let listener = (program.processorTime(of: "listener") - used) / (monotonicSeconds() - begin)
-        return Second(
+        return Part(
           callbacks: Histogram(from: before, to: try Histogram(path: probe)), listener: listener)
       }
     }

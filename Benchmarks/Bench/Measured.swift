@@ -46,14 +46,14 @@ struct UndisturbedParts<Value> {
   /// The cycles that were missed in `values`.
   let missedCycles: Int
 
-  /// Measures parts until `count` are undisturbed, but at most twice as many.
-  /// - Parameter measure: measures one part, of at most some seconds.
+  /// Measures parts until `count` are undisturbed, but at most three times as many.
+  /// - Parameter measure: measures one part, of at most some seconds; the shorter, the more are undisturbed.
   init(
     _ count: Int, on server: JACKServer, _ recorder: RecorderClient? = nil, _ measure: () throws -> Value
   ) rethrows {
     var (undisturbed, all): ([Value], [Value]) = ([], [])
     var missed = 0
-    while undisturbed.count < count, all.count < 2 * count {
+    while undisturbed.count < count, all.count < 3 * count {
       let watch = CycleWatch(server, recorder)
       let value = try measure()
       // The server reports a missed cycle a moment later.

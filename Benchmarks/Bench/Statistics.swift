@@ -7,6 +7,7 @@ extension [Double] {
   }
 
   var median: Double { quantile(0.5) }
+  var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
   var rootMeanSquare: Double {
     isEmpty ? 0 : (map { $0 * $0 }.reduce(0, +) / Double(count)).squareRoot()
   }
