@@ -30,7 +30,7 @@ struct Witness {
   private var hangEnd: UInt64 = 0
   /// Until when the music may still be moved by requests with a date.
   private var movesUntil: UInt64 = 0
-  /// Until when a change that waits for a line may move the music from the machines' count.
+  /// Until when a change of meter may still be made: one that waits for a line, or that of another leader.
   private var waitsUntil: UInt64 = 0
   /// Nanoseconds of a bar, as reported.
   private(set) var barTime: UInt64 = 0
@@ -118,6 +118,7 @@ struct Witness {
   /// Notes that the leader of the transport has left: when the program takes its place, it counts again for a transport that waits.
   mutating func noteLeaderLeft(at time: UInt64, isRolling: Bool) {
     unsettle(at: time, for: 1_000_000_000)
+    waitsUntil = max(waitsUntil, time + 2_000_000_000)
     if !isRolling { preRoll.forget(begunBefore: time + 1_000_000_000) }
   }
 
@@ -168,6 +169,8 @@ struct Witness {
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
     for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
+    // Machines that were placed before such a change do not count its pulses.
+    if scene.now < waitsUntil { pulses.forget() }
     var begins: [[Begin]] = tape.map { _ in [] }
     for beat in subscriber.beats {
       beatCount += 1
@@ -182,7 +185,7 @@ struct Witness {
       } else if let what = judge(beat, frame, rendered, scene) {
         throw Fault(promise: .onsets, what: what)
       }
-      if let what = judgePulses(beat, frame, rendered, isExact: onsets.judged > exact) {
+      if let what = judgePulses(beat, frame, isExact: onsets.judged > exact) {
         throw Fault(promise: .midi, what: what)
       }
       if let index = tape.firstIndex(where: { $0.clock <= frame && frame < $0.clock + Int64($0.frames) }) {
@@ -295,12 +298,10 @@ struct Witness {
   }
 
   /// Judges the MIDI clock by a beat on its exact frame.
-  private mutating func judgePulses(
-    _ beat: Subscriber.Beat, _ frame: Int64, _ rendered: UInt64, isExact: Bool
-  ) -> String? {
+  private mutating func judgePulses(_ beat: Subscriber.Beat, _ frame: Int64, isExact: Bool) -> String? {
     guard beat.role != .subdivision, beat.role != .cue else { return nil }
     guard isExact, let meter = onsets.meter else {
-      if rendered < waitsUntil { pulses.forget() } else { pulses.skip() }
+      pulses.skip()
       return nil
     }
     return pulses.judge(
