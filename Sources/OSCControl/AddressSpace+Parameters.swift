@@ -57,7 +57,7 @@ extension OSCArguments {
 
   /// What a parameter takes, for errors.
   private static func forms(of parameter: Parameter) -> String {
-    guard case .pair = parameter.kind else { return "the OSC type \(parameter.kind.types)" }
+    guard case .pair = parameter.kind else { return "one value of the OSC type \(parameter.kind.types)" }
     let example = parameter.text(parameter.standard)
     return "two integers, or a text" + (example.isEmpty ? "" : " such as \(example)")
   }

@@ -543,6 +543,19 @@ import Testing
     }
   }
 
+  @Test
+  func
+    `A section of several plans in one tempo has no next step, and a ladder's next step is one of another tempo`()
+    throws
+  {
+    for (last, step) in [(120_000, nil), (240_000, SessionProgress.Step(tempo: try Tempo(240), bars: 2))] {
+      let plans = [120_000, 120_000, last].map { try! section("A", .bars(1), tempo: $0) }
+      var song = setlist([("song", plans, .wait)])
+      for index in 1..<3 { song.songs[0].song.plans[index].source = 0 }
+      #expect(try Rig(song).look().progress?.nextStep == step)
+    }
+  }
+
   @Test func theNextStepOfALadderIsToldWithTheBarsUntilThen() throws {
     let ladder = [120_000, 240_000].map { try! section("A", .bars(2), tempo: $0) }
     var song = setlist([("song", ladder + [try section("B", .bars(2))], .wait)])

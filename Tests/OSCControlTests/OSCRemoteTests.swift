@@ -89,11 +89,11 @@ import Testing
     [
       Bad("tempo", .float(0), reason: "1…999.999"), Bad("tempo", .float(1_000), reason: "1…999.999"),
       Bad("tempo", .string("fast"), reason: "'fast': must be a number"),
-      Bad("tempo", .float(1), .float(2), reason: "given as the OSC type f"),
+      Bad("tempo", .float(1), .float(2), reason: "given as one value of the OSC type f"),
       Bad("tempo", .nil, reason: "a number"),
       Bad("tempo", .true, reason: "a number"),
       Bad("tempo", .blob([1, 2]), reason: "blob of 2 bytes"),
-      Bad("tempo/nudge", reason: "given as the OSC type f"),
+      Bad("tempo/nudge", reason: "given as one value of the OSC type f"),
       Bad("tempo/nudge", .float(1_000), reason: "−999…999"),
       Bad("meter", .int32(4), reason: "given as two integers, or a text such as 4/4"),
       Bad("meter", .int32(0), .int32(4), reason: "1…99"),

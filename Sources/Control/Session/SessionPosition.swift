@@ -109,12 +109,14 @@ struct SessionPosition {
     return progress
   }
 
-  /// The next step of a tempo ladder; nil if the bars before it repeat, or if a coach chooses it.
+  /// The next step of a tempo ladder; nil if the bars before it repeat, or if a coach chooses it. A section can have several plans
+  /// of the same tempo: one for each beat of a spoken count-in, for example.
   private func nextStep(of part: Int, bar: Int) -> SessionProgress.Step? {
-    let (next, parts) = (planIndex + 1, playback.parts)
-    let end = part + 1 < parts.count ? parts[part + 1] : playback.song.plans.count
-    guard next < end, !playback.repeats.isOn, !plan.isOpen, playback.coaching(of: planIndex) == nil,
-      case .constant(let tempo) = playback.song.plans[next].tempo
+    let (plans, parts) = (playback.song.plans, playback.parts)
+    let end = part + 1 < parts.count ? parts[part + 1] : plans.count
+    guard planIndex + 1 < end, !playback.repeats.isOn, !plan.isOpen, playback.coaching(of: planIndex) == nil,
+      let next = plans[planIndex + 1..<end].firstIndex(where: { $0.tempo != plan.tempo }),
+      case .constant(let tempo) = plans[next].tempo
     else { return nil }
     let bars = playback.bars(inPart: part, before: next) - max(bar, 1) + 1
     return bars > 0 ? SessionProgress.Step(tempo: playback.rendition.applied(to: tempo), bars: bars) : nil

@@ -26,11 +26,16 @@ struct ClockSender: BitwiseCopyable {
   private var place: Int128 = 0
   /// Whole steps by which the count is ahead of the score's, after a change of the length of earlier bars.
   private var carried: Int64 = 0
+  /// Whether the score has changed between two steps since the machines last started or continued: their sixteenths may then lie
+  /// beside its beats.
+  private var isBesideBeats = false
   /// The clock time of the last step.
   private var last = ClockTime(raw: 0)
 
   /// Whether the music has been moved since the last range.
   private var hasMoved = false
+  /// Whether a machine has been connected since the last range, which must be sent to the position of the others.
+  private var hasNewMachine = false
   /// The current segment without a step, if known; `place` is its start.
   private var stepFree: StepFreeRange?
 
@@ -63,10 +68,14 @@ struct ClockSender: BitwiseCopyable {
     let remainder = difference - whole << 64
     // Positions that are equal except for rounding may lie on either side of a step.
     let isWhole = remainder < ClockSender.tolerance && remainder > -ClockSender.tolerance
-    carried +=
-      isWhole ? Int64(whole) : ClockSender.step(from: old) - ClockSender.step(from: new)
-    // Machines that wait for a step are sent to another if the music now begins beside it.
-    if case .waiting = state, carried % entry != 0 { state = .stopped }
+    if isWhole {
+      carried += Int64(whole)
+    } else {
+      carried += ClockSender.step(from: old) - ClockSender.step(from: new)
+      isBesideBeats = true
+    }
+    // Machines that wait for a step wait longer.
+    if case .waiting(let step, _) = state, step > 0 { joinBeats() }
   }
 
   /// Records that the music moves to another position.
@@ -85,7 +94,8 @@ struct ClockSender: BitwiseCopyable {
       guard since < clock else { return }
       // A machine that was away when the others were stopped still runs, and must be stopped before it is placed.
       state = .running(since: since)
-      move()
+      hasNewMachine = true
+      wake()
     }
   }
 
@@ -124,7 +134,7 @@ struct ClockSender: BitwiseCopyable {
     let begin = FrameTime(roundingTo: playback.timeline.frame(at: clock))
     let segment = playback.playhead.segment(at: begin)
     let here = steps(segment.pulses(at: begin))
-    if isElsewhere(here) { stop(at: clock, on: line) }
+    if hasNewMachine || isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
       let found = playback.playhead.pulses(
@@ -137,11 +147,7 @@ struct ClockSender: BitwiseCopyable {
     let end = FrameTime(roundingTo: playback.timeline.frame(at: range.upperBound))
     let there = steps(end < segment.end ? segment.pulses(at: end) : playback.playhead.pulses(at: end))
     place = there + Int128(carried) << 64
-    // A step-free range is shorter than a step; while machines search for a position it would be longer.
-    let isClose = Int128(self.next) << 64 - place <= 1 << 64
-    stepFree =
-      isClose
-      ? StepFreeRange(StepFreeRange.Basis(playback), from: range, until: next, gone: there - here) : nil
+    stepFree = StepFreeRange(StepFreeRange.Basis(playback), from: range, until: next, gone: there - here)
   }
 
   /// Stops the machines that follow, since the music is stopped.
@@ -228,10 +234,11 @@ struct ClockSender: BitwiseCopyable {
   }
 
   /// Whether steps alone can't bring the machines to a position: steps can be late, but not withdrawn.
+  /// - Parameter back: how far before the last position it may be, in 2⁻⁶⁴ steps.
   @_noLocks
-  private func isElsewhere(_ place: Int128) -> Bool {
+  private func isElsewhere(_ place: Int128, back: Int128 = 1 << 64) -> Bool {
     let distance = place + Int128(carried) << 64 - self.place
-    return hasMoved || distance > sixteenth || distance < -(1 << 64)
+    return hasMoved || distance > sixteenth || distance < -back
   }
 
   /// Stops the machines.
@@ -254,10 +261,13 @@ struct ClockSender: BitwiseCopyable {
     at clock: ClockFrame,
     on line: ClockLine
   ) {
-    // After a pause they keep their count, but for the steps by which the music's beats would lie beside those on which they
-    // can continue.
-    carried = isElsewhere(place) ? 0 : nearestEntry(to: carried)
-    hasMoved = false
+    // At the start of the music and after a jump the machines get the score's count; otherwise they keep theirs. A transport may
+    // continue earlier than it stopped, by the latency.
+    if ClockSender.step(from: place) <= 0 || isElsewhere(place, back: 4 * sixteenth) {
+      (carried, isBesideBeats) = (0, false)
+    }
+    joinBeats()
+    (hasMoved, hasNewMachine) = (false, false)
     let here = place + Int128(carried) << 64
     let first = ClockSender.step(from: here - doubt)
     let ready = first > 0 ? ClockSender.step(from: here - doubt + max(found - place, 0)) : 0
@@ -267,12 +277,15 @@ struct ClockSender: BitwiseCopyable {
     state = .waiting(entry: entry, since: clock)
   }
 
-  /// The multiple of `entry` that is nearest to a number of steps.
+  /// Sets the machines back by less than a sixteenth if theirs lie beside the music's beats.
   @_noLocks
-  private func nearestEntry(to steps: Int64) -> Int64 {
-    let sum = steps + entry / 2
-    let remainder = sum % entry
-    return sum - (remainder < 0 ? remainder + entry : remainder)
+  private mutating func joinBeats() {
+    guard isBesideBeats else { return }
+    isBesideBeats = false
+    let remainder = carried % entry
+    let excess = remainder < 0 ? remainder + entry : remainder
+    carried -= excess
+    place -= Int128(excess) << 64
   }
 
   /// Sends the next step, preceded by the start if it is due.

@@ -47,7 +47,7 @@ struct StepFreeRange: BitwiseCopyable {
   /// - Parameters:
   ///   - end: the earliest frame of the next step.
   ///   - gone: the progress of the music in the range, in 2⁻⁶⁴ steps.
-  /// - Returns: nil if there is none, or if the music jumped.
+  /// - Returns: nil if there is none, if the music jumped, or if it plays more than about a step in it, as while machines wait.
   /// - Thread: audio
   @_noLocks
   init?(_ basis: Basis, from range: Range<ClockFrame>, until end: ClockFrame, gone: Int128) {
@@ -55,9 +55,10 @@ struct StepFreeRange: BitwiseCopyable {
     self.basis = basis
     (start, here, self.end) = (range.upperBound, range.upperBound, end)
     speed = Double(Int64(gone >> 32)) * 0x1p-32 / Double(range.upperBound - range.lowerBound)
+    guard Double(end - start) * speed < 2 else { return nil }
   }
 
-  /// The progress of the music since `start`, in 2⁻⁶⁴ steps, if its tempo is constant; always less than a step.
+  /// The progress of the music since `start`, in 2⁻⁶⁴ steps, if its tempo is constant; at most a step.
   /// - Thread: audio
   var progress: Int128 {
     @_noLocks get { Int128(Int64(min(Double(here - start) * speed, 1) * 0x1p32)) << 32 }

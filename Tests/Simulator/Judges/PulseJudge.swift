@@ -20,7 +20,7 @@ struct PulseJudge {
     let count: Int
     /// Frames of the pulses since.
     var pulses: [Int64] = []
-    /// Whether they count the music's pulses; otherwise, as after a change of meter and a pause, only its sixteenths.
+    /// Whether they count the music's pulses, as from its start; otherwise, as after a change of meter and a pause, only its sixteenths.
     var isExact = true
   }
 
@@ -40,10 +40,10 @@ struct PulseJudge {
   /// Forgets the last beat, and where the machines were placed, because the music may have moved.
   mutating func forget() { (last, entry) = (nil, nil) }
 
-  /// Forgets the last beat, but not where the machines were placed: they count on to the next beat that is judged.
+  /// Forgets the last beat, but not where the machines started or were placed: they count on to the next beat that is judged.
   mutating func skip() {
     last = nil
-    entry?.isExact = false
+    if let count = entry?.count, count > 0 { entry?.isExact = false }
   }
 
   /// Forgets all but the counts: what was sent has been lost.
