@@ -55,9 +55,14 @@ extension OSCArguments {
     return try Setting(fader: parameter, number)
   }
 
+  /// What arguments with these type tags are called in errors.
+  static func form(ofTypes types: String) -> String {
+    types.count == 1 ? "one value of the OSC type \(types)" : "the OSC types \(types)"
+  }
+
   /// What a parameter takes, for errors.
   private static func forms(of parameter: Parameter) -> String {
-    guard case .pair = parameter.kind else { return "one value of the OSC type \(parameter.kind.types)" }
+    guard case .pair = parameter.kind else { return form(ofTypes: parameter.kind.types) }
     let example = parameter.text(parameter.standard)
     return "two integers, or a text" + (example.isEmpty ? "" : " such as \(example)")
   }

@@ -76,7 +76,7 @@ struct Endpoint: Sendable {
   }
 
   /// What its arguments must be, for errors.
-  var form: String { types.count == 1 ? "one value of the OSC type \(types)" : "the OSC types \(types)" }
+  var form: String { OSCArguments.form(ofTypes: types) }
 
   /// The argument lists that a message to it may have, the usual first; empty if it takes none.
   var signatures: [[ArgumentShape]] {

@@ -413,7 +413,7 @@ struct ClockTests {
 
   @Test(
     "An offset moves every pulse; what would come before the start comes with it",
-    arguments: [-400.0, -30, 12.5])
+    arguments: [-400.0, -30, 12.5, 100, 400])
   func offset(milliseconds: Double) throws {
     var output = MIDIClockOutput()
     output.offset = milliseconds

@@ -183,6 +183,25 @@ struct PulseOutTests {
     #expect(rig.voltages.run.starts == [73_000] && rig.voltages.reset.starts == [73_000])
   }
 
+  @Test("A long offset delays `run` and every pulse, also after a loop into another tempo")
+  func longOffset() throws {
+    var output = output(24, length: 1)
+    let plans = [try Pattern().plan(bars: 1), try Pattern(thousandths: 90_000).plan(bars: 1)]
+    func voltages() -> Rig {
+      let rig = Rig(Score.make(plans, pulses: output, loop: 0))
+      rig.recordPulses()
+      rig.command(.start, at: 100)
+      rig.render(until: 700_000)
+      return rig
+    }
+    let plain = voltages().voltages
+    output.offset = 400
+    let late = voltages().voltages
+    #expect(late.run.starts == plain.run.starts.map { $0 + 19_200 })
+    #expect(plain.pulse.starts.count > 500)
+    #expect(late.pulse.starts == plain.pulse.starts.map { $0 + 19_200 }.filter { $0 < 700_000 })
+  }
+
   @Test("Pulses are sent when the click is heard, and moved by their offset")
   func latency() throws {
     for (offset, delay) in [(0.0, 900), (-10, 420), (10, 1_380)] as [(Double, Int64)] {

@@ -26,9 +26,9 @@ struct ClockSender: BitwiseCopyable {
   private var place: Int128 = 0
   /// Whole steps by which the count is ahead of the score's, after a change of the length of earlier bars.
   private var carried: Int64 = 0
-  /// Whether the score has changed between two steps since the machines last started or continued: their sixteenths may then lie
-  /// beside its beats.
-  private var isBesideBeats = false
+  /// Whether the meter has changed between two steps since the machines last started or continued: their sixteenths may then be off
+  /// the music's beats.
+  private var mayBeOffBeats = false
   /// The clock time of the last step.
   private var last = ClockTime(raw: 0)
 
@@ -72,9 +72,9 @@ struct ClockSender: BitwiseCopyable {
       carried += Int64(whole)
     } else {
       carried += ClockSender.step(from: old) - ClockSender.step(from: new)
-      isBesideBeats = true
+      mayBeOffBeats = true
     }
-    // Machines that wait for a step wait longer.
+    // Machines that wait to continue have not begun to count: they only wait longer.
     if case .waiting(let step, _) = state, step > 0 { joinBeats() }
   }
 
@@ -264,7 +264,7 @@ struct ClockSender: BitwiseCopyable {
     // At the start of the music and after a jump the machines get the score's count; otherwise they keep theirs. A transport may
     // continue earlier than it stopped, by the latency.
     if ClockSender.step(from: place) <= 0 || isElsewhere(place, back: 4 * sixteenth) {
-      (carried, isBesideBeats) = (0, false)
+      (carried, mayBeOffBeats) = (0, false)
     }
     joinBeats()
     (hasMoved, hasNewMachine) = (false, false)
@@ -277,11 +277,11 @@ struct ClockSender: BitwiseCopyable {
     state = .waiting(entry: entry, since: clock)
   }
 
-  /// Sets the machines back by less than a sixteenth if theirs lie beside the music's beats.
+  /// Sets the machines back by less than a sixteenth if their sixteenths may be off the music's beats.
   @_noLocks
   private mutating func joinBeats() {
-    guard isBesideBeats else { return }
-    isBesideBeats = false
+    guard mayBeOffBeats else { return }
+    mayBeOffBeats = false
     let remainder = carried % entry
     let excess = remainder < 0 ? remainder + entry : remainder
     carried -= excess

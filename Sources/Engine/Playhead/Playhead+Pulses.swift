@@ -46,7 +46,9 @@ extension Playhead {
       return Segment(
         index: cursor.sectionIndex, section: cursor.section, lap: lap, end: .never)
     }
-    var (inScore, lap) = reading(time)
+    // The steps of a clock with a delay belong to an earlier time, and so to the lap before after a loop has repeated.
+    var lap = lap(at: time)
+    var inScore = time - lap.origin
     let round = round
     if let round, lap.origin == self.lap.origin {
       let beyond = inScore - round.end.time
@@ -64,6 +66,7 @@ extension Playhead {
     if let round, index == round.lastSection, inScore < round.end.time {
       end = min(end, lap.origin + round.end.time)
     }
+    if let ended, time < ended.end { end = min(end, ended.end) }
     return Segment(index: index, section: section, lap: lap, end: end)
   }
 

@@ -60,11 +60,19 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   func place(at time: FrameTime) -> Place {
-    let lap = if let ended, time < ended.end { ended.lap } else { reading(time).1 }
+    let lap = lap(at: time)
     let inScore = time - lap.origin
     let section = score.pointee.sections[score.pointee.sectionIndex(at: inScore)]
     let (bar, notes, notesPerMinute) = section.notes(at: inScore)
     return (section, bar, notes, notesPerMinute, lap)
+  }
+
+  /// The lap at a point of the timeline, which may lie in the one before the current lap.
+  /// - Thread: audio
+  @_noLocks
+  @inline(__always)
+  func lap(at time: FrameTime) -> Lap {
+    if let ended, time < ended.end { ended.lap } else { reading(time).1 }
   }
 
   /// Converts a point of the timeline to a time in the score, and returns its lap.
