@@ -163,6 +163,22 @@ struct ClockTests {
         == stride(from: 72_500, to: 200_000, by: 1_000).map { ClockFrame($0) })
   }
 
+  @Test("Machines have their time to search whatever the offset is", arguments: [-500.0, -100, 100, 400])
+  func searchWithOffset(milliseconds: Double) throws {
+    var clock = MIDIClockOutput()
+    (clock.search, clock.offset) = (400, milliseconds)
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: 33_500)
+    rig.command(.start, at: 50_000)
+    rig.render(until: 150_000)
+    let entry = try #require(rig.pulses.first { $0.message == .continue }).frame
+    // The next sixteenth after that.
+    #expect(50_000 + 19_200..<50_000 + 19_200 + 6_000 ~= entry)
+    #expect(rig.pulses.filter { $0.frame >= 50_000 && $0.message == .clock }.first?.frame == entry)
+  }
+
   @Test("After a pause in a later lap the music continues in that lap")
   func pauseInLap() throws {
     let rig = Rig(Score.make([try Pattern().plan(bars: 1)], loop: 0))
@@ -337,6 +353,51 @@ struct ClockTests {
     #expect(machine.faults == [] && machine.idle == [] && machine.orders == ["start", "stop", "start"])
   }
 
+  @Test(
+    "Machines start with the music if the count-in becomes longer or shorter", arguments: [(1, 2), (2, 1)],
+    [false, true])
+  func countInChanges(bars: (Int, Int), runs: Bool) throws {
+    var output = MIDIClockOutput()
+    output.runsWhileStopped = runs
+    func score(_ bars: Int) throws -> UnsafePointer<Score> {
+      var countIn = try Pattern().plan(bars: bars)
+      countIn.isCountIn = true
+      return Score.make([countIn, try Pattern().plan(bars: 4)], clock: output, piece: 1, timing: bars)
+    }
+    let rig = Rig(try score(bars.0))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 30_000)
+    rig.publish(try score(bars.1))
+    rig.render(until: 300_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.orders == ["start"])
+    #expect(machine.pulses.first == Machine.Pulse(index: 0, frame: ClockFrame(Int64(bars.1) * 96_000)))
+    #expect(machine.idle == (runs ? row(from: 0, 1_000, count: 96 * bars.1) : []))
+  }
+
+  @Test("If the count-in becomes so short that it is over, machines are sent to the music")
+  func countInIsOver() throws {
+    func score(_ bars: Int) throws -> UnsafePointer<Score> {
+      var countIn = try Pattern().plan(bars: bars)
+      countIn.isCountIn = true
+      return Score.make([countIn, try Pattern().plan(bars: 4)], piece: 1, timing: bars)
+    }
+    let rig = Rig(try score(2))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 146_000)
+    rig.publish(try score(1))
+    rig.render(until: 300_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.idle == [])
+    let clocks = rig.pulses.filter { $0.message == .clock }.map(\.frame)
+    #expect(zip(clocks, clocks.dropFirst()).allSatisfy { $1 - $0 == 1_000 })
+    #expect(machine.orders.map { $0.prefix(8) } == ["position", "continue"])
+  }
+
   private func row(from first: ClockFrame, _ step: Int64, count: Int) -> [ClockFrame] {
     (0..<count).map { first + Int64($0) * step }
   }
@@ -438,6 +499,92 @@ struct ClockTests {
     for (plain, moved) in zip(plain, moved) {
       #expect(plain.index == moved.index && max(plain.frame + shift, 100) == moved.frame)
     }
+  }
+
+  @Test("An offset delays changes of tempo like the pulses", arguments: [12.5, 100, 400])
+  func changesWithOffset(milliseconds: Double) throws {
+    func pulses(_ offset: Double) throws -> [ClockFrame] {
+      var output = MIDIClockOutput()
+      output.offset = offset
+      let rig = Rig(try Score.make(Pattern(), clock: output))
+      rig.recordMIDI()
+      rig.command(.start, at: 0)
+      var numbers = Generator(seed: 5)
+      for _ in 0..<100 {
+        rig.render(numbers.number(20_000...60_000))
+        rig.publish(try Score.make(Pattern(thousandths: numbers.number(40_000...400_000)), clock: output))
+      }
+      rig.render(30_000)
+      var machine = Machine()
+      machine.follow(rig.pulses)
+      #expect(machine.faults == [] && machine.orders == ["start"])
+      return machine.pulses.map(\.frame)
+    }
+    let shift = Int64(milliseconds * 48)
+    let (plain, moved) = (try pulses(0), try pulses(milliseconds))
+    #expect(plain.count > 3_000)
+    #expect(moved == plain.map { $0 + shift }.filter { $0 <= moved.last ?? .earliest })
+    #expect(plain.count - moved.count < 160)
+  }
+
+  @Test("Delayed pulses continue when the role changes", arguments: [0, 86_400_000] as [UInt32])
+  func roleWithOffset(frame: UInt32) throws {
+    var output = MIDIClockOutput()
+    output.offset = 100
+    let rig = Rig(try Score.make(Pattern(), clock: output, role: .lead))
+    rig.recordMIDI()
+    var transport = LedTransport(rig, frame: frame)
+    while rig.clock < 240_000 { _ = transport.render(64) }
+    rig.publish(try Score.make(Pattern(thousandths: 100_000), clock: output, role: .lead))
+    for _ in 0..<8 { _ = transport.render(64) }
+    rig.publish(try Score.make(Pattern(thousandths: 100_000), clock: output))
+    rig.render(until: 400_000)
+    let clocks = rig.pulses.filter { $0.message == .clock }.map(\.frame)
+    #expect(clocks.last.map { $0 > 398_000 } == true)
+    #expect(zip(clocks, clocks.dropFirst()).allSatisfy { $1 - $0 < 2_500 })
+    #expect(clocks.filter { $0 > 246_000 }.count <= 154_000 / 1_200 + 1)
+  }
+
+  @Test("The shortest pulses can get the longest tempo while they are delayed", arguments: [48_000, 192_000])
+  func extremesWithOffset(sampleRate: Int) throws {
+    var (clock, pulses) = (MIDIClockOutput(), PulseOutput())
+    (clock.offset, pulses.offset, pulses.perQuarter) = (500, 500, 48)
+    func score(_ tempo: Int, _ beatUnit: (Int, Int)) throws -> UnsafePointer<Score> {
+      try Score.make(
+        Pattern(thousandths: tempo, beatUnit: beatUnit), sampleRate: sampleRate, clock: clock, pulses: pulses)
+    }
+    let rig = Rig(try score(999_999, (7, 4)), sampleRate: sampleRate)
+    rig.recordMIDI()
+    rig.recordPulses()
+    rig.command(.start, at: 0)
+    rig.render(until: ClockFrame(Int64(sampleRate)))
+    for tempo in [1_000, 1_001, 1_002] {
+      rig.publish(try score(tempo, (1, 99)))
+      rig.render(480)
+    }
+    rig.render(until: ClockFrame(Int64(2 * sampleRate)))
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [] && machine.pulses.count > 1_000)
+  }
+
+  @Test("A clock that runs while stopped ticks until the delayed start, and before a jump's delayed pulses")
+  func standingWithOffset() throws {
+    var output = MIDIClockOutput()
+    (output.runsWhileStopped, output.offset) = (true, 400)
+    let rig = Rig(try Score.make(Pattern(), clock: output))
+    rig.recordMIDI()
+    rig.command(.start, at: 10_500)
+    rig.render(until: 150_000)
+    rig.command(.locate(Position(bar: 40, beats: 0)))
+    rig.render(until: 250_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [])
+    #expect(machine.orders == ["start", "stop", "position 624", "continue"])
+    let clocks = rig.pulses.filter { $0.message == .clock }.map(\.frame)
+    #expect(zip(clocks, clocks.dropFirst()).allSatisfy { 1..<2_000 ~= $1 - $0 })
+    #expect(machine.pulses.first == Machine.Pulse(index: 0, frame: 10_500 + 19_200))
   }
 
   @Test("A change of tempo loses and doubles no pulse, and a meter's beats stay on pulses")

@@ -187,10 +187,18 @@ struct PulseOutTests {
   func longOffset() throws {
     var output = output(24, length: 1)
     let plans = [try Pattern().plan(bars: 1), try Pattern(thousandths: 90_000).plan(bars: 1)]
+    func score(_ gain: Float) -> UnsafePointer<Score> {
+      var gains = Gains()
+      gains.master = gain
+      return Score.make(plans, gains: gains, pulses: output, loop: 0, piece: 1, timing: 1)
+    }
     func voltages() -> Rig {
-      let rig = Rig(Score.make(plans, pulses: output, loop: 0))
+      let rig = Rig(score(1))
       rig.recordPulses()
       rig.command(.start, at: 100)
+      // A lap has just ended, whose last pulses are still to be sent.
+      rig.render(until: 225_000)
+      rig.publish(score(0.5))
       rig.render(until: 700_000)
       return rig
     }
@@ -200,6 +208,24 @@ struct PulseOutTests {
     #expect(late.run.starts == plain.run.starts.map { $0 + 19_200 })
     #expect(plain.pulse.starts.count > 500)
     #expect(late.pulse.starts == plain.pulse.starts.map { $0 + 19_200 }.filter { $0 < 700_000 })
+  }
+
+  @Test("Over a change of meter, delayed pulses fall on the quarters before it", arguments: [1, 4, 48])
+  func meterWithOffset(perQuarter: Int) throws {
+    func starts(_ offset: Double) throws -> [ClockFrame] {
+      var output = output(perQuarter, length: 1)
+      output.offset = offset
+      let rig = Rig(try Score.make(Pattern(meter: (7, 8)), pulses: output))
+      rig.recordPulses()
+      rig.command(.start, at: 0)
+      rig.render(until: 130_000)
+      rig.publish(try Score.make(Pattern(), pulses: output))
+      rig.render(until: 400_000)
+      return rig.voltages.pulse.starts
+    }
+    let plain = try starts(0)
+    #expect(plain.count > 10)
+    #expect(try starts(400) == plain.map { $0 + 19_200 }.filter { $0 < 400_000 })
   }
 
   @Test("Pulses are sent when the click is heard, and moved by their offset")

@@ -29,6 +29,8 @@ struct ClockSender: BitwiseCopyable {
   /// Whether the meter has changed between two steps since the machines last started or continued: their sixteenths may then be off
   /// the music's beats.
   private var mayBeOffBeats = false
+  /// The music before the last change of the score, while delayed steps of it are still to be sent; nil if there are none.
+  private var past: Past?
   /// The clock time of the last step.
   private var last = ClockTime(raw: 0)
 
@@ -38,6 +40,29 @@ struct ClockSender: BitwiseCopyable {
   private var hasNewMachine = false
   /// The current segment without a step, if known; `place` is its start.
   private var stepFree: StepFreeRange?
+
+  /// The music before a change of the score. It has one tempo: if the tempo has changed twice within the delay, earlier steps get the
+  /// later tempo.
+  private struct Past: BitwiseCopyable {
+    /// The position of the change in the machines' count, in 2⁻⁶⁴ steps.
+    var end: Int128
+    /// `carried` before the change.
+    var carried: Int64
+    /// The time of the change.
+    let time: FrameTime
+    /// The duration of a step just before it.
+    let length: FrameDuration
+
+    @_noLocks
+    func contains(step: Int64) -> Bool { Int128(step) << 64 < end }
+
+    @_noLocks
+    func time(ofStep step: Int64) -> FrameTime {
+      let before = end - Int128(step) << 64
+      // Steps of a fast tempo may get the length of a slow one, so the product needs room for 2⁴⁷ frames.
+      return time - FrameDuration(raw: ((before >> 24) * (length.raw >> 24)) >> 16)
+    }
+  }
 
   /// The first step that isn't before a position. Positions are rounded, so one may lie slightly after its step.
   @_noLocks
@@ -55,14 +80,32 @@ struct ClockSender: BitwiseCopyable {
   @_noLocks
   init(halvings: Int, entry: Int64) { (self.halvings, self.entry) = (halvings, entry) }
 
-  /// Keeps the count when the same position has another number of pulses in another score: the next step stays the next.
-  /// - Parameters:
-  ///   - old: the position in the old score, in 2⁻⁶⁴ pulses.
-  ///   - new: the position in the new one.
+  /// A change of the score while the music plays.
+  struct Change: BitwiseCopyable {
+    let time: FrameTime
+    /// The same position in the old score and in the new one, in 2⁻⁶⁴ pulses.
+    let old: Int128
+    let new: Int128
+    /// The duration of a MIDI clock pulse just before it; nil if all steps have the same times in both scores.
+    let length: FrameDuration?
+    /// Whether another source gives the time, so that earlier times are unknown.
+    let changesSource: Bool
+  }
+
+  /// Keeps the count when the same position has another number of pulses in another score: the next step stays the next. Delayed
+  /// steps that lie before the change keep their times.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(from old: Int128, to new: Int128) {
-    let (old, new) = (steps(old), steps(new))
+  mutating func carry(over change: Change) {
+    let (old, new) = (steps(change.old), steps(change.new))
+    let count = old + Int128(carried) << 64
+    if change.changesSource {
+      past = nil
+    } else if let length = change.length {
+      let past = Past(
+        end: count, carried: carried, time: change.time, length: FrameDuration(raw: length.raw >> halvings))
+      self.past = past.contains(step: next) ? past : nil
+    }
     let difference = old - new
     let whole = (difference + 1 << 63) >> 64
     let remainder = difference - whole << 64
@@ -74,8 +117,12 @@ struct ClockSender: BitwiseCopyable {
       carried += ClockSender.step(from: old) - ClockSender.step(from: new)
       mayBeOffBeats = true
     }
-    // Machines that wait to continue have not begun to count: they only wait longer.
-    if case .waiting(let step, _) = state, step > 0 { joinBeats() }
+    // Machines that wait for a later step have not begun to count.
+    if case .waiting(let step, _) = state, step >= ClockSender.step(from: count) {
+      if step > 0 { joinBeats() } else { forgetCount() }
+      // The first downbeat has passed in the new score: they are sent to the music's position.
+      if step == 0, ClockSender.step(from: new) > 0 { state = .stopped }
+    }
   }
 
   /// Records that the music moves to another position.
@@ -137,9 +184,10 @@ struct ClockSender: BitwiseCopyable {
     if hasNewMachine || isElsewhere(here) { stop(at: clock, on: line) }
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
-      let found = playback.playhead.pulses(
-        at: FrameTime(roundingTo: playback.timeline.frame(at: clock + search)))
-      enter(here, within: doubt, from: steps(found), sendsBefore: isEarly, at: clock, on: line)
+      // Each step is sent `offset` frames after its time.
+      let found = place(at: clock + (search > 0 ? max(search - offset, 0) : 0), playback)
+      let early = isEarly ? place(at: clock - offset, playback) : nil
+      enter(here, within: doubt, from: found, sendsFrom: early, at: clock, on: line)
     }
     let next = sendSteps(
       range, playback.playhead, in: offset == 0 ? segment : nil,
@@ -148,6 +196,12 @@ struct ClockSender: BitwiseCopyable {
     let there = steps(end < segment.end ? segment.pulses(at: end) : playback.playhead.pulses(at: end))
     place = there + Int128(carried) << 64
     stepFree = StepFreeRange(StepFreeRange.Basis(playback), from: range, until: next, gone: there - here)
+  }
+
+  /// The position in the score at a clock frame, in 2⁻⁶⁴ steps.
+  @_noLocks
+  private func place(at clock: ClockFrame, _ playback: borrowing Playback) -> Int128 {
+    steps(playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock))))
   }
 
   /// Stops the machines that follow, since the music is stopped.
@@ -169,6 +223,19 @@ struct ClockSender: BitwiseCopyable {
   ) -> ClockFrame {
     var time = FrameTime(roundingTo: shift.frame(at: range.lowerBound))
     var known = first
+    while let past {
+      guard past.contains(step: next) else {
+        self.past = nil
+        time = max(time, past.time)
+        break
+      }
+      let frame = shift.clock(of: past.time(ofStep: next).nearestFrame)
+      guard frame < range.upperBound else { return frame }
+      let step = ClockStep(
+        number: next, inScore: next - past.carried, segment: playhead.segment(at: past.time))
+      guard send(step, playhead, at: max(frame, range.lowerBound), on: line) else { return range.upperBound }
+      last = shift.clock(of: past.time(ofStep: step.number))
+    }
     while true {
       let segment: Playhead.Segment
       if let first = known { segment = first } else { segment = playhead.segment(at: time) }
@@ -254,11 +321,10 @@ struct ClockSender: BitwiseCopyable {
   ///   - place: the position in the score, in 2⁻⁶⁴ steps.
   ///   - doubt: how far before this position the music may be, in 2⁻⁶⁴ steps.
   ///   - found: the music's position when the machines have found theirs. At the very start they need no time for this.
-  ///   - isEarly: whether steps are sent before that, too.
+  ///   - early: the position from which steps are sent before that, too; nil if none are.
   @_noLocks
   private mutating func enter(
-    _ place: Int128, within doubt: Int128, from found: Int128, sendsBefore isEarly: Bool,
-    at clock: ClockFrame,
+    _ place: Int128, within doubt: Int128, from found: Int128, sendsFrom early: Int128?, at clock: ClockFrame,
     on line: ClockLine
   ) {
     // At the start of the music and after a jump the machines get the score's count; otherwise they keep theirs. A transport may
@@ -267,13 +333,14 @@ struct ClockSender: BitwiseCopyable {
       (carried, mayBeOffBeats) = (0, false)
     }
     joinBeats()
-    (hasMoved, hasNewMachine) = (false, false)
+    (hasMoved, hasNewMachine, past) = (false, false, nil)
     let here = place + Int128(carried) << 64
     let first = ClockSender.step(from: here - doubt)
     let ready = first > 0 ? ClockSender.step(from: here - doubt + max(found - place, 0)) : 0
     let entry = (ready + self.entry - 1) / self.entry * self.entry
     line.locate(to: entry, at: clock)
-    next = isEarly ? min(first, entry) : entry
+    next = entry
+    if let early { next = min(next, ClockSender.step(from: early + Int128(carried) << 64 - doubt)) }
     state = .waiting(entry: entry, since: clock)
   }
 
@@ -283,9 +350,24 @@ struct ClockSender: BitwiseCopyable {
     guard mayBeOffBeats else { return }
     mayBeOffBeats = false
     let remainder = carried % entry
-    let excess = remainder < 0 ? remainder + entry : remainder
-    carried -= excess
-    place -= Int128(excess) << 64
+    setBack(by: remainder < 0 ? remainder + entry : remainder)
+  }
+
+  /// Gives machines that have not started the score's count.
+  @_noLocks
+  private mutating func forgetCount() {
+    // Steps before the start are sent only while the clock runs.
+    if next < 0 { next = min(next - carried, 0) }
+    setBack(by: carried)
+    mayBeOffBeats = false
+  }
+
+  @_noLocks
+  private mutating func setBack(by steps: Int64) {
+    carried -= steps
+    place -= Int128(steps) << 64
+    past?.end -= Int128(steps) << 64
+    past?.carried -= steps
   }
 
   /// Sends the next step, preceded by the start if it is due.

@@ -324,10 +324,12 @@ package struct Kernel: ~Copyable {
   private mutating func makeChange(
     to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
   ) {
-    if next.pointee.role != playback.score.pointee.role { preRoll.changeRole() }
+    let changesSource = next.pointee.role != playback.score.pointee.role
+    if changesSource { preRoll.changeRole() }
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)
+    let length = playback.playhead.keepsTime(in: next) ? nil : playback.playhead.pulseLength(at: time)
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
@@ -336,8 +338,10 @@ package struct Kernel: ~Copyable {
     if !staysInPiece { source.beginPiece(&playback) }
     if playback.timeline.isRolling, staysInPiece {
       let after = playback.playhead.pulses(at: time)
-      midi.carry(from: before, to: after)
-      pulses.carry(from: before, to: after)
+      let change = ClockSender.Change(
+        time: time, old: before, new: after, length: length, changesSource: changesSource)
+      midi.carry(over: change)
+      pulses.carry(over: change)
     }
     moveGains(to: next, at: clock)
     if countsAgain { countAgain(at: clock) }

@@ -164,10 +164,10 @@ struct MIDIOut: ~Copyable {
     clockSender.place(connectedAt: frame - (ports?.clockDelay ?? 0))
   }
 
-  /// Keeps the clock's count when the same position has another number of pulses in the score.
+  /// Keeps the clock's count over a change of the score while the music plays.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(from old: Int128, to new: Int128) { clockSender.carry(from: old, to: new) }
+  mutating func carry(over change: ClockSender.Change) { clockSender.carry(over: change) }
 
   /// Frames from a clock frame until all notes have ended.
   /// - Thread: audio

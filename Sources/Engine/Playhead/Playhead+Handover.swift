@@ -34,16 +34,16 @@ extension Playhead {
     over next: UnsafePointer<Score>, _ position: Position, at time: FrameTime, frame: TimelineFrame
   ) {
     let isSamePiece = score.pointee.piece == next.pointee.piece
-    let target =
-      cursor.pace == 0 && keepsTime(in: next) ? nil : (position: place(position, in: next), time: time)
+    let target = keepsTime(in: next) ? nil : (position: place(position, in: next), time: time)
     take(next, at: frame, target, keepsCount: isSamePiece)
   }
 
   /// Whether everything falls on the same frames in another score.
+  /// - Thread: audio
   @_noLocks
-  private func keepsTime(in next: UnsafePointer<Score>) -> Bool {
+  func keepsTime(in next: UnsafePointer<Score>) -> Bool {
     let (old, new) = (score.pointee, next.pointee)
-    guard new.sampleRate == old.sampleRate else { return false }
+    guard cursor.pace == 0, new.sampleRate == old.sampleRate else { return false }
     if new.timing != 0 || old.timing != 0 { return new.timing == old.timing }
     return old.sections.count == 1 && new.sections.count == 1
       && cursor.section.buffer.grid.keepsTime(of: new.sections[0].buffer.grid)

@@ -204,9 +204,7 @@ struct Playhead: BitwiseCopyable {
       // A leader's bars before this one are as long as they were.
       if keepsCount, let counted { lap.add(Lap.Elapsed(pulses: counted - pulses(at: place.time))) }
     } else {
-      // Before the first onset of a lap the music is still in the one before.
-      if let lapBefore, FrameTime(frame: frame) < nextTime { lap = lapBefore }
-      seek(frame)
+      seekAgain(at: FrameTime(frame: frame), from: FrameTime(roundingTo: frame))
     }
     self.begun = keepsCount ? begun : nil
     if keepsCount { self.moves = moves }
@@ -285,11 +283,22 @@ struct Playhead: BitwiseCopyable {
   private mutating func seekAgain(from frame: TimelineFrame) {
     guard nextFrame != .never else { return }
     let (begun, moves, movedTo) = (begun, moves, movedTo)
-    // Before the first onset of a lap the music is still in the one before.
     let time = instant(at: frame)
-    if let lapBefore, time < nextTime { lap = lapBefore }
-    seek(from: time)
+    seekAgain(at: time, from: time)
     (self.begun, self.moves, self.movedTo) = (begun, moves, movedTo)
+  }
+
+  /// Finds the next onset at or after an instant again.
+  /// - Parameter time: the current time.
+  @_noLocks
+  private mutating func seekAgain(at time: FrameTime, from instant: FrameTime) {
+    let ended = ended
+    // Before the first onset of a lap the music is still in the one before.
+    if let lapBefore, time < nextTime { lap = lapBefore }
+    let origin = lap.origin
+    seek(from: instant)
+    // What is heard now may still be the previous lap.
+    if self.ended == nil, lap.origin == origin { self.ended = ended }
   }
 
   /// Forgets the last onset, so that a leader's next correction does not use it.

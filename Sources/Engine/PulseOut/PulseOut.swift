@@ -74,10 +74,10 @@ struct PulseOut: ~Copyable {
   @_noLocks
   mutating func move() { sender.move() }
 
-  /// Keeps the count when the same position has another number of pulses in the score.
+  /// Keeps the count over a change of the score while the music plays.
   /// - Thread: audio
   @_noLocks
-  mutating func carry(from old: Int128, to new: Int128) { sender.carry(from: old, to: new) }
+  mutating func carry(over change: ClockSender.Change) { sender.carry(over: change) }
 
   /// Ends a period.
   /// - Thread: audio
