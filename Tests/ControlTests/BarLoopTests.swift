@@ -1,5 +1,6 @@
 import ControlBench
 import MusicTime
+import Realtime
 import Testing
 
 @testable import Control
@@ -47,6 +48,36 @@ import Testing
         "0.1", "1.1", "1.2", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "1.3", "1.4", "2.1", "2.2", "2.3",
       ])
     #expect(rig.heard.allSatisfy { $0.frame.number % 24_000 == 0 })
+  }
+
+  @Test func `A press that is decided in the next bar marks the bar in which the foot went down`() throws {
+    let rig = try rig()
+    func press(_ lateness: Duration, from app: Request.Origin? = nil) {
+      rig.updates.push(Request(.update(.loop(.mark)), arrival: rig.time - lateness, origin: app))
+    }
+    rig.ask(.start)
+    // 8 000 frames, a sixth of a second, after the line: a press 200 ms earlier was in the bar before it. The count-in has no bar
+    // to mark, so a press in its last beat marks the first.
+    rig.play(until: 96_000 + 8_000)
+    press(.milliseconds(200))
+    #expect(rig.look().progress?.loopMark == SessionBars.Bar(section: 2, bar: 1))
+    for _ in 0..<2 { rig.ask(.loop(.mark)) }
+    // The clock of another machine is not trusted.
+    rig.play(until: ClockFrame(96_000 * 2 + 8_000))
+    press(.milliseconds(200), from: Request.Origin(owner: "app", name: "/tactus/loop/mark"))
+    #expect(rig.look().progress?.loopMark == SessionBars.Bar(section: 2, bar: 2))
+    for _ in 0..<2 { rig.ask(.loop(.mark)) }
+    rig.play(until: ClockFrame(96_000 * 3 + 8_000))
+    press(.milliseconds(200))
+    #expect(rig.look().progress?.loopMark == SessionBars.Bar(section: 2, bar: 2))
+    rig.play(until: ClockFrame(96_000 * 4 + 8_000))
+    press(.milliseconds(200))
+    #expect(
+      rig.look().progress?.loop
+        == SessionBars(.init(section: 2, bar: 2), through: .init(section: 2, bar: 3)))
+    // The fourth bar had begun.
+    rig.play(until: ClockFrame(96_000 * 8 - 1_000))
+    #expect(bars(rig) == ["0.1", "1.1", "1.2", "1.3", "1.4", "1.2", "1.3", "1.2"])
   }
 
   @Test func `Bars of this section, or of others: the music goes there on the next bar line`() throws {

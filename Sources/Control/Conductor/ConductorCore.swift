@@ -152,11 +152,11 @@ struct ConductorCore: ~Copyable {
     switch event {
     case .beat(let beat):
       isPreRoll = beat.isPreRoll
+      let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if !beat.isPreRoll {
-        if beat.layer == 0 { noteProgress(beat) }
+        if beat.layer == 0 { noteProgress(beat, at: time) }
         check(beat, at: moment)
       }
-      let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
       // Observers receive the start of the music and its place before the first beat.
       if beat.role != .subdivision { reportChanges(to: snapshot(at: moment), at: moment) }

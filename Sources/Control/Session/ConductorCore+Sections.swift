@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Realtime
 import Validation
 
 /// Moves through a session: automatic starts, sections, and progress.
@@ -178,8 +179,9 @@ extension ConductorCore {
   }
 
   /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
+  /// - Parameter time: when it was asked for. A pedal's press may be decided in the bar after it.
   /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
-  mutating func loop(_ change: BarLoopChange, at moment: Moment) throws(InvalidValue) {
+  mutating func loop(_ change: BarLoopChange, asked time: Instant, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch change {
     case .bars(nil): return try hold(false)
@@ -189,23 +191,24 @@ extension ConductorCore {
       guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
         throw InvalidValue("loop", "before the first bar", allowed: "marked in a bar of the song")
       }
+      let bar = current.bar(at: time)
       guard let mark = current.repeats.mark else {
-        playback?.markLoop()
+        playback?.markLoop(bar)
         return
       }
       // If the player has gone back since the first mark, the two marks are swapped.
-      guard let range = BarRange(mark, through: current.here) ?? BarRange(current.here, through: mark) else {
-        return
-      }
-      playback?.loop(range)
+      guard let range = BarRange(mark, through: bar) ?? BarRange(bar, through: mark) else { return }
+      repeatBars(range, at: moment)
     case .bars(let bars?):
       try checkRepeating("loop")
-      let range = try current.range(of: bars)
-      playback?.loop(range)
-      if !(range.first...range.last ~= current.here) || current.bar == 0 {
-        goTo(range.first, at: moment)
-      }
+      repeatBars(try current.range(of: bars), at: moment)
     }
+  }
+
+  private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
+    guard let current = playback else { return }
+    playback?.loop(range)
+    if !(range.first...range.last ~= current.here) || current.bar == 0 { goTo(range.first, at: moment) }
   }
 
   private func checkRepeating(_ what: String) throws(InvalidValue) {
@@ -265,12 +268,12 @@ extension ConductorCore {
 
   // MARK: Progress
 
-  /// Records the place of a beat.
-  mutating func noteProgress(_ beat: Event.Beat) {
+  /// Records the place of a beat that sounds at an instant.
+  mutating func noteProgress(_ beat: Event.Beat, at time: Instant) {
     // After a stop, beats that are still in the ring arrive.
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
-    if playback?.note(beat) == true { notePlace() }
+    if playback?.note(beat, at: time) == true { notePlace() }
   }
 
   /// Records where a stopped transport is about to roll, because no beat has reported it yet.

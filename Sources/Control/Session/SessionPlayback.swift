@@ -1,5 +1,6 @@
 import Engine
 import MusicTime
+import Realtime
 import TimeCheck
 
 /// The open session: its songs, the current one, and the position in it.
@@ -39,6 +40,10 @@ struct SessionPlayback {
   private(set) var bar = 0
   /// The index of the current plan, or of the last one that played.
   private(set) var plan = 0
+  /// When the current bar began to sound.
+  private var barStart = Instant(nanoseconds: 0)
+  /// The bar that sounded before the current one; nil if none did, or if it was one of a count-in.
+  private var earlierBar: BarRange.Bar?
   /// Number of times that a song without end has returned from the end of its last section.
   private(set) var laps = 0
   /// Whether the last song has ended.
@@ -124,6 +129,7 @@ struct SessionPlayback {
       return sum
     }
     outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
+    earlierBar = nil
   }
 
   /// Goes to the song's start. The next run offers the place where it was stopped.
@@ -186,9 +192,16 @@ struct SessionPlayback {
 
   // MARK: Position
 
-  /// Notes a beat that has sounded.
+  /// Notes a beat that sounds at an instant.
   /// - Returns: whether the part has changed, or the song has begun again after a stop.
-  mutating func note(_ beat: Event.Beat) -> Bool {
+  mutating func note(_ beat: Event.Beat, at time: Instant) -> Bool {
+    let before = bar > 0 ? here : nil
+    defer {
+      if here != before {
+        earlierBar = before.flatMap { song.plans[$0.section].isCountIn ? nil : $0 }
+        barStart = time
+      }
+    }
     if beginsLap(beat) { laps += 1 }
     (isFinished, isOffered) = (false, false)
     let part = part(of: beat.section)
@@ -202,6 +215,12 @@ struct SessionPlayback {
     }
     defer { left = nil }
     return hasMoved || left != nil
+  }
+
+  /// The bar that sounded at an instant of the current bar or of the one before it.
+  func bar(at time: Instant) -> BarRange.Bar {
+    guard time < barStart, let earlierBar else { return here }
+    return earlierBar
   }
 
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
@@ -261,7 +280,7 @@ struct SessionPlayback {
   mutating func resume() { isPaused = false }
   mutating func hold(_ holds: Bool) { repeats.hold(holds) }
   mutating func loop(_ range: BarRange) { repeats.loop(range) }
-  mutating func markLoop() { repeats.mark(here) }
+  mutating func markLoop(_ bar: BarRange.Bar) { repeats.mark(bar) }
   mutating func change(_ rendition: Rendition) { self.rendition = rendition }
   /// Notes a nudge that has been written into the document, which will be read again.
   mutating func noteKept(nudge: Int) { keptNudge = nudge }
