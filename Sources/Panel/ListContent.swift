@@ -2,6 +2,8 @@ import Control
 
 /// The state of the view *list*.
 struct ListState: Equatable, Sendable {
+  /// Whether the view is shown.
+  var isShown = false
   /// The line under the cursor; nil if the cursor follows the music, or is on the current preset.
   var selected: ListContent.Line?
   /// Whether the documents are shown instead of a session's songs.

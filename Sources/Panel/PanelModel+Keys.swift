@@ -115,7 +115,10 @@ extension PanelModel {
     case .character("?"): (showsHelp, helpRow) = (true, 0)
     case .character("L"): openControllers()
     case .character("W"): return .pair
-    case .character("a"): if progress == nil { (focus, view) = (Parameters.accents.parameter, .practice) }
+    case .character("a"):
+      guard progress == nil else { return nil }
+      focus = Parameters.accents.parameter
+      return showPractice()
     case .backspace, .delete: return editsAccents ? .update(.set(.accents(nil))) : nil
     case .character(let letter) where editsAccents && Accent(rawValue: letter) != nil:
       return typeAccent(letter)
@@ -182,11 +185,22 @@ extension PanelModel {
     return presets.number(of: name).map { $0 != presets.currentNumber } ?? false
   }
 
+  /// Shows the next view: practice, stage, list. The list is shown instead of the view that comes back at the next start.
   private mutating func changeView() -> Action? {
-    view = view.next
     list.selected = nil
-    // The session folder may have changed.
-    return showsDocuments ? .listDocuments : nil
+    switch view {
+    case .practice: return .update(.set(.stageView(true)))
+    case .stage:
+      list.isShown = true
+      // The session folder may have changed.
+      return showsDocuments ? .listDocuments : nil
+    case .list: return showPractice()
+    }
+  }
+
+  private mutating func showPractice() -> Action? {
+    list.isShown = false
+    return view == .stage ? .update(.set(.stageView(false))) : nil
   }
 
   /// Turns the pages of a note that does not fit on the screen.

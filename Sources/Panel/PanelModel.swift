@@ -22,14 +22,6 @@ struct PanelModel: Equatable, Sendable {
     case stage
     /// The songs and sections, or the presets and documents, with a cursor.
     case list
-
-    var next: View {
-      switch self {
-      case .practice: .stage
-      case .stage: .list
-      case .list: .practice
-      }
-    }
   }
 
   /// A question before an action that would end a session or replace a preset.
@@ -96,7 +88,7 @@ struct PanelModel: Equatable, Sendable {
   var note: Note?
   /// The size of the screen.
   var window = (columns: 80, rows: 24)
-  var view = View.practice
+  var view: View { list.isShown ? .list : snapshot.settings[Parameters.stageView] ? .stage : .practice }
   var list = ListState()
   /// The beat under the cursor while the accents have the focus, from 0.
   var cursor = 0
@@ -133,7 +125,7 @@ struct PanelModel: Equatable, Sendable {
   static func == (a: PanelModel, b: PanelModel) -> Bool {
     a.snapshot == b.snapshot && a.status == b.status && a.lostReason == b.lostReason && a.light == b.light
       && a.focus == b.focus && a.typing == b.typing && a.note == b.note && a.showsHelp == b.showsHelp
-      && a.helpRow == b.helpRow && a.question == b.question && a.view == b.view && a.list == b.list
+      && a.helpRow == b.helpRow && a.question == b.question && a.list == b.list
       && a.heardTempo == b.heardTempo && a.cursor == b.cursor
       && a.controllers == b.controllers
       && a.pairing == b.pairing

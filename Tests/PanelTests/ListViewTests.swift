@@ -17,7 +17,7 @@ import Testing
   /// Two presets and three documents, one of which can't be played.
   private func browser() throws -> PanelModel {
     try model {
-      $0.view = .list
+      $0.show(.list)
       try $0.snapshot.settings.arrange(.save("A"))
       try $0.snapshot.settings.arrange(.save("B"))
       $0.list.documents = [
@@ -31,7 +31,7 @@ import Testing
   /// A set of three songs, in the second section of its second one.
   private func session() throws -> PanelModel {
     try model {
-      $0.view = .list
+      $0.show(.list)
       $0.snapshot.progress = try progress {
         $0.sectionNumber = 2
         $0.outline = SessionOutline(
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `What shows the documents has them listed anew`() throws {
     var model = model()
-    #expect(model.press(.character("v")) == nil)
+    model.show(.stage)
     #expect(model.press(.character("v")) == .listDocuments && model.view == .list)
     #expect(model.press(.tab) == .listDocuments)
     #expect(model.lines().contains { $0.contains("being listed") })
@@ -115,7 +115,7 @@ import Testing
     #expect(model.lines().contains { $0.contains("none in /home/me/sessions") })
     // In a session they are not shown until Tab is pressed, and nothing is read.
     model = try session()
-    model.view = .stage
+    model.show(.stage)
     #expect(model.press(.character("v")) == nil && model.view == .list)
     #expect(model.press(.tab) == .listDocuments)
     #expect(model.press(.tab) == nil)
@@ -174,7 +174,7 @@ import Testing
     #expect(!model.list.showsDocuments)
     // Documents are the list's alone: below the panel are the sections.
     _ = model.press(.tab)
-    model.view = .practice
+    model.show(.practice)
     #expect(model.lines(120, 40).contains { $0.contains("▶    B, 8 bars") })
   }
 
@@ -190,7 +190,7 @@ import Testing
     var model = try browser()
     _ = model.press(.character("a"))
     #expect(model.view == .practice && model.editsAccents)
-    model.view = .list
+    model.show(.list)
     #expect(model.press(.character("x")) == nil && model.press(.backspace) == nil)
   }
 }

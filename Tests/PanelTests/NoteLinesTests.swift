@@ -48,7 +48,7 @@ import Testing
     for view in [PanelModel.View.practice, .stage] {
       model = refused(20, 5)
       _ = model.press(.escape)
-      model.view = view
+      model.show(view)
       model.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true)
       #expect(model.press(.pageDown) == .update(.go(.next)))
     }

@@ -94,11 +94,11 @@ import TimeCheck
     ] {
       #expect(text.contains(words), "\(words)\n\(text)")
     }
-    shown.view = .stage
+    shown.show(.stage)
     let stage = shown.lines(columns, rows).joined(separator: "\n")
     #expect(columns > 80 || stage.contains("bar 3/8") || stage.contains("█") || stage.contains("▀"))
     // Without anything that listens it says so.
-    shown.view = .practice
+    shown.show(.practice)
     shown.snapshot.timing = nil
     #expect(
       shown.lines(columns, rows).joined(separator: "\n").contains("no inputs: --listen or --hits"))
@@ -111,7 +111,7 @@ import TimeCheck
       model { $0.showsHelp = true }, model { $0.lostReason = "the JACK server has gone" },
       model { $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true) },
       model {
-        $0.view = .stage
+        $0.show(.stage)
         $0.note = PanelModel.Note(text: String(repeating: "long ", count: 100), isWarning: true)
       },
     ]
@@ -148,7 +148,7 @@ import TimeCheck
   {
     let volume = MIDITarget.parameter(Parameters.volume(.master).parameter)
     for view in PanelModel.View.allCases {
-      var model = model { $0.view = view }
+      var model = model { $0.show(view) }
       let isShown = model.show(PickUp(volume, wanted: 0.35, value: 0.8, range: 0...1))
       #expect(isShown)
       #expect(
@@ -187,12 +187,12 @@ import TimeCheck
       }
     }
     for view in PanelModel.View.allCases {
-      model.view = view
+      model.show(view)
       let text = model.lines(columns, rows).joined(separator: "\n")
       #expect(text.contains("finished"), "\(view)")
       #expect(!text.contains("▶ Verse") && !text.contains("bar 0 of"), "\(view)")
     }
-    model.view = .practice
+    model.show(.practice)
     #expect(columns < 80 || model.lines(columns, rows).contains { $0.contains("the set is over") })
     model.snapshot.progress?.songs = 1
     #expect(columns < 80 || model.lines(columns, rows).contains { $0.contains("the song is over") })
@@ -217,7 +217,7 @@ import TimeCheck
       #expect(!text.contains("beat 4") && !text.contains("8.4"), "\(columns)×\(rows)")
     }
     var stage = waiting
-    stage.view = .stage
+    stage.show(.stage)
     #expect(stage.lines(20, 5).joined().contains("in 1:03"))
     #expect(waiting.progress?.countdown == "2/3 Next · starts in 1:03")
     var playing = waiting
@@ -349,7 +349,7 @@ import TimeCheck
   @Test func `A stopped transport's bar is shown, on stage too`() throws {
     for view in [PanelModel.View.practice, .stage] {
       let model = try model {
-        $0.view = view
+        $0.show(view)
         ($0.snapshot.isPlaying, $0.snapshot.standing) = (false, BeatPlace(bar: 17, beat: 3))
         try $0.set(.role(.lead))
       }

@@ -238,7 +238,7 @@ import Testing
   @Test func `Control and space start and stop whatever is typed, asked or shown`() throws {
     for prepare: (inout PanelModel) -> Void in [
       { _ in }, { $0.type("12") }, { $0.type(":save A") }, { _ = $0.press(.character("?")) },
-      { _ = $0.press(.character("q")) }, { $0.view = .stage }, { $0.view = .list },
+      { _ = $0.press(.character("q")) }, { $0.show(.stage) }, { $0.show(.list) },
       {
         _ = $0.press(.character("L"))
         $0.type("tap")
@@ -433,7 +433,7 @@ import Testing
     #expect(model.press(.pageDown) == .update(.go(.next)) && model.press(.pageUp) == .update(.go(.previous)))
     #expect(model.typing.entry?.text == ":sound cow")
     // In the list they move the cursor, not the music.
-    model.view = .list
+    model.show(.list)
     #expect(model.press(.pageDown) == nil && model.typing.entry?.text == ":sound cow")
   }
 
@@ -503,9 +503,10 @@ import Testing
   }
 
   @Test func `On stage a wrong key does nothing`() throws {
-    var model = try model { $0.snapshot.progress = try progress() }
-    _ = model.press(.character("v"))
-    #expect(model.view == .stage)
+    var model = try model {
+      $0.snapshot.progress = try progress()
+      $0.show(.stage)
+    }
     let before = model
     for key in "tmgapNPhlLs?q:120+-".map(Key.character) + [
       .tab, .escape, .function(1), .arrow(.up, isShifted: false), .pageUp,
@@ -517,10 +518,24 @@ import Testing
     #expect(
       model.press(.character("n")) == .update(.go(.next)) && model.press(.pageDown) == .update(.go(.next)))
     #expect(model.press(.enter) == .update(.advance))
-    _ = model.press(.character("v"))
+  }
+
+  @Test func `The view for the stage is a setting, and the list is shown instead of it`() throws {
+    var model = try model { $0.snapshot.progress = try progress() }
+    #expect(model.press(.character("v")) == .update(.set(.stageView(true))))
+    try model.set(.stageView(true))
+    #expect(model.view == .stage)
+    #expect(model.press(.character("v")) == nil && model.view == .list)
+    // A pedal changes what comes back after the list.
+    try model.set(.stageView(false))
     #expect(model.view == .list)
-    _ = model.press(.character("v"))
+    try model.set(.stageView(true))
+    #expect(model.press(.character("v")) == .update(.set(.stageView(false))))
+    try model.set(.stageView(false))
     #expect(model.view == .practice)
+    var settings = Settings()
+    try settings.set(.stageView(true))
+    #expect(PanelModel(Snapshot(settings: settings)).view == .stage)
   }
 
   @Test func `A preset that is not the current one is not replaced by a name alone`() throws {

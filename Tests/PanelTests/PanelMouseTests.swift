@@ -90,7 +90,7 @@ import Testing
           songs: ["One", "Blue Rondo", "Three"],
           sections: ["A", "B", "C"].map { .init(name: $0, bars: 8, isCountIn: false) })
       }
-      $0.view = .list
+      $0.show(.list)
     }
     #expect(try point(.click, &model) { $0 == .line(.section(3)) } == .update(.go(.section(3))))
     #expect(try point(.click, &model) { $0 == .line(.song(1)) } == .update(.go(.song(1))))
@@ -113,7 +113,7 @@ import Testing
     #expect(model.point(Mouse(deed: .wheelUp, row: 3, column: 3), at: .tempo) == nil)
     #expect(model.typing.entry?.text == "12")
     _ = model.press(.escape)
-    model.view = .stage
+    model.show(.stage)
     #expect(model.point(Mouse(deed: .wheelUp, row: 3, column: 3), at: .tempo) == nil)
     #expect(model.point(Mouse(deed: .click, row: 3, column: 3), at: .beat(1)) == nil)
   }

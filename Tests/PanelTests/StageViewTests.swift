@@ -11,7 +11,7 @@ import TimeCheck
     try model {
       $0.snapshot.progress = try progress()
       $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false)
-      $0.view = .stage
+      $0.show(.stage)
       try change(&$0)
     }
   }
@@ -56,7 +56,7 @@ import TimeCheck
 
   @Test func `No size is too small or too odd`() throws {
     for view in [PanelModel.View.stage, .list] {
-      for model in [try stage { $0.view = view }, model { $0.view = view }] {
+      for model in [try stage { $0.show(view) }, model { $0.show(view) }] {
         for columns in stride(from: 0, through: 130, by: 3) {
           for rows in [0, 1, 2, 3, 4, 5, 7, 11, 23, 50] {
             let lines = model.lines(columns, rows)
@@ -72,7 +72,7 @@ import TimeCheck
       SessionOutline.Section(name: $0, bars: 8, isCountIn: false)
     }
     let model = try stage {
-      $0.view = .list
+      $0.show(.list)
       $0.snapshot.progress?.outline = SessionOutline(
         songs: ["One", "Blue Rondo", "Three"], sections: sections)
       $0.snapshot.progress?.sectionNumber = 2
@@ -84,7 +84,7 @@ import TimeCheck
     #expect(lines.contains { $0.contains("Chorus, 8 bars") } && lines.contains { $0.contains("3  Three") })
     // A practice view with room shows the same below.
     var practice = model
-    practice.view = .practice
+    practice.show(.practice)
     #expect(practice.lines(120, 40).contains { $0.contains("Chorus, 8 bars") })
     #expect(!practice.lines(80, 24).contains { $0.contains("Chorus, 8 bars") })
   }
@@ -93,7 +93,7 @@ import TimeCheck
     let sections = (1...500).map { SessionOutline.Section(name: "Part \($0)", bars: 1, isCountIn: false) }
     for (number, rows) in [(1, 24), (250, 24), (500, 24), (250, 8)] {
       let model = try stage {
-        $0.view = .list
+        $0.show(.list)
         $0.snapshot.progress?.outline = SessionOutline(songs: ["One"], sections: sections)
         $0.snapshot.progress?.song = 1
         $0.snapshot.progress?.sectionNumber = number
@@ -103,7 +103,7 @@ import TimeCheck
   }
 
   @Test func `Without a session the list is that of the presets`() throws {
-    var model = model { $0.view = .list }
+    var model = model { $0.show(.list) }
     #expect(model.lines().joined().contains("No presets yet"))
     try model.snapshot.settings.arrange(.save("Verse"))
     #expect(model.lines().contains { $0.contains("▶ 1  Verse, 120 in 4/4") })
@@ -141,7 +141,7 @@ import TimeCheck
       $0.light = PanelModel.Light(bar: 20, beat: 3, isFresh: false, silence: .bars(3))
     }
     #expect(size(of: "silent, 3 left", in: model.lines(80, 24)) > 0)
-    model.view = .practice
+    model.show(.practice)
     #expect(model.lines(80, 24).contains { $0.contains("SILENT, 3 bars left") })
   }
 
@@ -181,7 +181,7 @@ import TimeCheck
   @Test(arguments: [(80, 24, 3), (120, 40, 5), (200, 60, 5)])
   func `The boxes of the beats grow with the window`(columns: Int, rows: Int, least: Int) throws {
     for view in [PanelModel.View.practice, .stage] {
-      let lines = try stage { $0.view = view }.lines(columns, rows)
+      let lines = try stage { $0.show(view) }.lines(columns, rows)
       let top = try #require(lines.firstIndex { $0.contains("┌") })
       let bottom = try #require(lines.firstIndex { $0.contains("└") })
       #expect(bottom - top + 1 >= least, "\(view)")
@@ -190,7 +190,7 @@ import TimeCheck
   }
 
   @Test func `Beside large digits section and song are large too`() throws {
-    let lines = try stage { $0.view = .practice }.lines(120, 40)
+    let lines = try stage { $0.show(.practice) }.lines(120, 40)
     #expect(size(of: "Verse", in: lines) >= 3 && size(of: "Blue Rondo", in: lines) >= 3)
   }
 

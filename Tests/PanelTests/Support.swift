@@ -30,6 +30,13 @@ extension PanelModel {
     snapshot.role = snapshot.settings.role
   }
 
+  /// Shows a view.
+  mutating func show(_ view: View) {
+    list.isShown = view == .list
+    // A flag has no invalid values.
+    if view != .list { try! set(.stageView(view == .stage)) }
+  }
+
   mutating func press(_ keys: Key...) -> Action? {
     var last: Action?
     for key in keys { last = press(key) }

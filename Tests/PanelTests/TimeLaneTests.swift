@@ -91,7 +91,8 @@ import TimeCheck
       let panel = model {
         var timing = timing([])
         timing.isCalibrating = isCalibrating
-        ($0.snapshot.timing, $0.view) = (timing, view)
+        $0.snapshot.timing = timing
+        $0.show(view)
       }
       return panel.lines(30, 8, .ascii).joined(separator: "\n")
     }

@@ -251,6 +251,9 @@ package enum Parameters {
   package static let silentLights = TypedParameter<Bool>(
     "lights/silent", .flag, standard: true, savedAs: ["silent-lights"],
     "0: the panel's lights stand still in silent bars, so that they do not show the time.")
+  package static let stageView = TypedParameter<Bool>(
+    "panel/stage", .flag, standard: false, savedAs: ["stage-view"],
+    "1: the panel shows only what a player needs on stage, to be read from two metres.")
   package static let mouse = TypedParameter<Bool>(
     "mouse", .flag, standard: true,
     "1: the panel takes the mouse; 0 leaves it to the terminal, which then selects text without the shift key."
@@ -342,7 +345,7 @@ package enum Parameters {
     all += [timecodeRate.parameter, timecodeStart.parameter]
     all += [timecodeLevel.parameter, timecodeOffset.parameter]
     all += ClickRole.allCases.map { notes[$0].parameter } + [noteChannel.parameter, noteLength.parameter]
-    all += [flash.parameter, silentLights.parameter, mouse.parameter]
+    all += [flash.parameter, silentLights.parameter, stageView.parameter, mouse.parameter]
     all += [hitWindow.parameter, hitTarget.parameter, hitGrid.parameter, usesBleed.parameter]
     all += [triggerThreshold.parameter, triggerScan.parameter, triggerMask.parameter]
     all += [retriggerCancel.parameter, drumNotes.parameter, records.parameter, keepsLog.parameter]

@@ -77,6 +77,7 @@ extension Setting {
     Setting(Parameters.volume(fader), volume)
   }
   package static func mute(_ isMuted: Bool) -> Setting { Setting(Parameters.mute, isMuted) }
+  package static func stageView(_ isOn: Bool) -> Setting { Setting(Parameters.stageView, isOn) }
   package static func sound(_ name: String) -> Setting { Setting(Parameters.sound, name) }
   package static func quantise(_ quantise: Quantise) -> Setting { Setting(Parameters.quantise, quantise) }
   package static func role(_ role: SyncMode) -> Setting { Setting(Parameters.role, role) }

@@ -43,9 +43,10 @@ struct KeptSettings {
   mutating func noteChange(from before: Settings) {
     guard leavesDiskAlone else { return }
     var before = before
-    // The session's place and the ports' connections are not set by the user.
+    // The session's place and the ports' connections are not set by the user, and another view is no reason to replace a file.
     if before.session?.path == current.session?.path { before.session = current.session }
     before.connections = current.connections
+    try? before.set(.stageView(current[Parameters.stageView]))
     if before != current { leavesDiskAlone = false }
   }
 
