@@ -186,4 +186,9 @@ package enum SpeechError: Error, CustomStringConvertible {
     case .unsafe(let reason): reason
     }
   }
+
+  /// The description without the paths of files.
+  var withoutPaths: String {
+    if case .unsafe = self { "other users can write to the folder of the voice's cache" } else { description }
+  }
 }

@@ -17,6 +17,9 @@ package struct UnreadableSound: GuardedError {
 
   /// Names the sound set without details of the files.
   package var outline: String {
+    if let error = error as? SpeechError {
+      return printable("sound \(printable(name, limit: 4_096)): \(error.withoutPaths)", limit: 5_000)
+    }
     let file = (error as? SoundError)?.path
     let names = SoundSource.names.joined(separator: ", ")
     // For a pair of files, name the faulty one; the client has sent its name.

@@ -206,4 +206,11 @@ import Testing
     #expect(callCount == 1)
     #expect(ContinuousClock.now - began < .seconds(18))
   }
+
+  @Test func `A network client that asks for the voice is told what is missing, but no folder`() {
+    #expect(
+      UnreadableSound("voice", SpeechError.missing).outline
+        == "sound voice: espeak-ng is not installed (install it with: apt-get install espeak-ng)")
+    #expect(!UnreadableSound("voice", SpeechError.unsafe("/home/cache")).outline.contains("/home"))
+  }
 }

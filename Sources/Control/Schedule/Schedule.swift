@@ -56,7 +56,8 @@ package struct Schedule {
     warnings = warnings.filter { $0.value + Schedule.warningInterval > now }
     guard warnings[owner] == nil, warnings.count < Schedule.capacity else { return nil }
     warnings[owner] = now
-    return "taken, but its time is \((time - now).components.seconds) s ahead: see /tactus/scheduled"
+    return
+      "taken, but its time is \(Int(((time - now) / .seconds(1)).rounded())) s ahead: see /tactus/scheduled"
   }
 
   /// Removes and returns all requests with the earliest time, unless that time is after `limit`.
