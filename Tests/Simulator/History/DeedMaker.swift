@@ -201,6 +201,7 @@ struct DeedMaker {
       return choose([
         .osc("/tactus/groups", [.text(choose(["", "2+2", "3+2+2", "1+1"]))]),
         .osc("/tactus/clock/stopped", [.int(Int32(numbers.number(0...1)))]),
+        .osc("/tactus/clock/search", [.float(Float(choose([0, 100, 400, 2_000])))]),
         .osc("/tactus/profile", [.text(choose(["full", "runner", "watch"]))]),
         .osc("/tactus/notes/length", [.int(Int32(numbers.number(1...5_000)))]),
         .osc("/tactus/tap", []), .osc("/tactus/save", []), .osc("/tactus/reset", []),

@@ -29,6 +29,8 @@ struct PulseJudge {
   private var last: Beat?
   /// Whether the receiving machines run; nil if that is unknown.
   private var isRunning: Bool?
+  /// The frame of their last start or continue, which may be that of a sixteenth after a beat.
+  private var start = Int64.min
   /// The last song position since the machines were stopped, in pulses.
   private var position: Int?
   /// Until the next beat is judged.
@@ -55,8 +57,10 @@ struct PulseJudge {
 
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
-    case .start: (isRunning, entry) = (true, Entry(frame: message.frame, count: 0))
-    case .continue: (isRunning, entry) = (true, position.map { Entry(frame: message.frame, count: $0) })
+    case .start: (isRunning, start, entry) = (true, message.frame, Entry(frame: message.frame, count: 0))
+    case .continue:
+      (isRunning, start) = (true, message.frame)
+      entry = position.map { Entry(frame: message.frame, count: $0) }
     case .songPosition(let place): position = Int(place.sixteenths) * Int(SongPosition.pulsesPerSixteenth)
     case .stop: (isRunning, last, entry, position) = (false, nil, nil, nil)
     case .clock:
@@ -78,7 +82,7 @@ struct PulseJudge {
   mutating func judge(_ beat: Beat, _ gaps: Gaps) -> String? {
     defer {
       pulses.removeAll { $0 < beat.frame }
-      last = isRunning == true ? beat : nil
+      last = isRunning == true && start <= beat.frame ? beat : nil
       if let entry, entry.frame <= beat.frame { self.entry = nil }
     }
     if let fault = judgeEntry(beat, gaps) { return fault }
