@@ -40,7 +40,8 @@ enum LargeText {
     "!": ["#", "#", "#", " ", "#"], "/": ["  #", "  #", " # ", "#  ", "#  "],
     "+": ["   ", " # ", "###", " # ", "   "], "(": [" #", "# ", "# ", "# ", " #"],
     ")": ["# ", " #", " #", " #", "# "], " ": ["  ", "  ", "  ", "  ", "  "],
-    "?": ["###", "  #", " ##", "   ", " # "], "%": ["# #", "  #", " # ", "#  ", "# #"],
+    "&": [" ##  ", "#    ", " ## #", "#  # ", " ## #"], "?": ["###", "  #", " ##", "   ", " # "],
+    "%": ["# #", "  #", " # ", "#  ", "# #"],
     "A": ["###", "# #", "###", "# #", "# #"], "B": ["## ", "# #", "## ", "# #", "## "],
     "C": ["###", "#  ", "#  ", "#  ", "###"], "D": ["## ", "# #", "# #", "# #", "## "],
     "E": ["###", "#  ", "## ", "#  ", "###"], "F": ["###", "#  ", "## ", "#  ", "#  "],
@@ -56,9 +57,9 @@ enum LargeText {
     "Y": ["# #", "# #", " # ", " # ", " # "], "Z": ["###", "  #", " # ", "#  ", "###"],
   ]
 
-  /// The letters that replace accented ones.
+  /// The characters that replace letters with accents, dashes and apostrophes.
   private static let plain = Dictionary(
-    uniqueKeysWithValues: zip("ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ", "AAAAAACEEEEIIIINOOOOOOUUUUY"))
+    uniqueKeysWithValues: zip("ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ–—’", "AAAAAACEEEEIIIINOOOOOOUUUUY--'"))
 
   private static func pixels(_ text: String) -> [[String]]? {
     var pixels: [[String]] = []

@@ -66,6 +66,10 @@ struct PanelModel: Equatable, Sendable {
   var snapshot: Snapshot {
     didSet {
       guard snapshot != oldValue else { return }
+      // A pedal that changes the view shows it, also instead of the list.
+      if snapshot.settings[Parameters.stageView] != oldValue.settings[Parameters.stageView] {
+        list.isShown = false
+      }
       // The document has been read again with its own tempo.
       if note == .savingNudge, oldValue.progress?.nudge != 0, progress?.nudge == 0 { note = .savedNudge }
       let isSame = snapshot.settings.session?.path == oldValue.settings.session?.path

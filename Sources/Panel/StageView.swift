@@ -53,6 +53,7 @@ struct StageView: ~Copyable {
       }
       return lines
     }
+    if let reason = silentReason { lines.append(Line(text: reason, weight: 5, style: .warning)) }
     guard let progress = model.progress else {
       lines.append(Line(text: bar, weight: 4, style: model.light?.isSilent == true ? .warning : .strong))
       return lines
@@ -75,8 +76,19 @@ struct StageView: ~Copyable {
       lines.append(Line(text: left(progress), weight: 4))
     }
     lines.append(Line(text: song(progress), weight: 3, style: .plain))
-    if let then = ProgressText.then(progress) { lines.append(Line(text: then, weight: 3, style: .label)) }
+    // Bars that repeat have no next section.
+    if let loop = loop(progress) {
+      lines.append(Line(text: loop, weight: 3))
+    } else if let then = ProgressText.then(progress) {
+      lines.append(Line(text: then, weight: 3, style: .label))
+    }
     return lines
+  }
+
+  /// Why nothing is heard although the music plays; nil if it is heard.
+  private var silentReason: String? {
+    let settings = model.snapshot.settings
+    return settings.isMuted ? "muted" : settings[Parameters.volume(.master)] == .off ? "volume 0 %" : nil
   }
 
   /// The number of the beat, or the state while none sounds.
@@ -105,7 +117,11 @@ struct StageView: ~Copyable {
   /// The bars left, including this one, and the time left.
   private func left(_ progress: SessionProgress) -> String {
     if let repeated = ProgressText.repeated(progress) {
-      return progress.bar > 0 ? "\(ProgressText.bar(progress))  \(repeated)" : repeated
+      // A loop has a line of its own.
+      let words = [
+        progress.bar > 0 ? ProgressText.bar(progress) : nil, loop(progress) == nil ? repeated : nil,
+      ]
+      return words.compactMap { $0 }.joined(separator: "  ")
     }
     var words: [String] = []
     if progress.bars > 0 {
@@ -115,6 +131,11 @@ struct StageView: ~Copyable {
     if let time = progress.sectionLeft { words.append(ProgressText.time(time)) }
     if words.isEmpty { words.append("until you go on") }
     return words.joined(separator: "  ")
+  }
+
+  /// The bars that repeat, or the first of them; nil if none do.
+  private func loop(_ progress: SessionProgress) -> String? {
+    progress.isHeld ? nil : ProgressText.repeated(progress)
   }
 
   private func song(_ progress: SessionProgress) -> String {

@@ -526,11 +526,11 @@ import Testing
     try model.set(.stageView(true))
     #expect(model.view == .stage)
     #expect(model.press(.character("v")) == nil && model.view == .list)
-    // A pedal changes what comes back after the list.
-    try model.set(.stageView(false))
-    #expect(model.view == .list)
-    try model.set(.stageView(true))
     #expect(model.press(.character("v")) == .update(.set(.stageView(false))))
+    // A pedal shows the view that it sets, also instead of the list.
+    model.list.isShown = true
+    try model.set(.stageView(false))
+    #expect(model.view == .practice)
     try model.set(.stageView(false))
     #expect(model.view == .practice)
     var settings = Settings()

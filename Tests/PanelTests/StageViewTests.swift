@@ -145,6 +145,34 @@ import TimeCheck
     #expect(model.lines(80, 24).contains { $0.contains("SILENT, 3 bars left") })
   }
 
+  @Test(arguments: [(40, 12), (80, 24), (130, 40)])
+  func `Bars that repeat are large, and no section follows them`(columns: Int, rows: Int) throws {
+    let lines = try stage {
+      $0.snapshot.progress?.loop = SessionBars(.init(section: 1, bar: 2), through: .init(section: 1, bar: 4))
+    }.lines(columns, rows)
+    for text in ["bar 4 of 16", "loop 2–4"] {
+      #expect(size(of: text, in: lines) >= (columns < 80 ? 1 : 3), "\(text)")
+    }
+    #expect(size(of: "then Chorus", in: lines) == 0)
+  }
+
+  @Test(arguments: [(20, 5), (80, 24), (120, 40)])
+  func `A mute and a volume of 0 are told`(columns: Int, rows: Int) throws {
+    let muted = try stage { try $0.set(.mute(true)) }
+    let off = try stage { try $0.set(.volume(.master, .off)) }
+    #expect(try size(of: "muted", in: stage().lines(columns, rows)) == 0)
+    #expect(size(of: "muted", in: muted.lines(columns, rows)) >= (columns < 80 ? 1 : 3))
+    #expect(size(of: "volume 0 %", in: off.lines(columns, rows)) >= (columns < 80 ? 1 : 3))
+    // The metronome's, too.
+    #expect(
+      try size(
+        of: "muted",
+        in: stage {
+          $0.snapshot.progress = nil
+          try $0.set(.mute(true))
+        }.lines(80, 24)) >= 3)
+  }
+
   @Test func `The smallest window has tempo, beat, section and lights on stage`() throws {
     let lines = try stage().lines(20, 5)
     #expect(lines[1].contains("90  3") && lines[2].contains("Verse") && lines[3].contains("○"))
