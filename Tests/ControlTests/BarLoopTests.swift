@@ -80,6 +80,20 @@ import Testing
     #expect(bars(rig) == ["0.1", "1.1", "1.2", "1.3", "1.4", "1.2", "1.3", "1.2"])
   }
 
+  @Test func `A loop that begins with the next bar is entered once, also if cycles are missed at its line`()
+    throws
+  {
+    let rig = try rig()
+    rig.ask(.start)
+    rig.play(until: 96_000 + 100)
+    rig.ask(bars(2, 3))
+    rig.play(until: ClockFrame(96_000 * 2 - 1_000))
+    rig.miss(.milliseconds(200))
+    rig.play(until: ClockFrame(96_000 * 6 - 1_000))
+    // The first beat of bar 2 was missed.
+    #expect(bars(rig) == ["0.1", "1.1", "1.3", "1.2", "1.3"])
+  }
+
   @Test func `Bars of this section, or of others: the music goes there on the next bar line`() throws {
     let rig = try rig()
     rig.ask(.start)
@@ -143,7 +157,8 @@ import Testing
   @Test func `Bars that cannot be repeated are refused with a reason, and nothing changes`() throws {
     let rig = try rig()
     #expect(
-      rig.refusal(of: .loop(.mark)) == "loop before the first bar: must be marked in a bar of the song")
+      rig.refusal(of: .loop(.mark))
+        == "loop outside the song's bars: must be marked while one of them plays")
     rig.ask(.go(.next))
     #expect(rig.refusal(of: bars(1, 5)) == "loop: bar 5: must be 1…4, a bar of 'A'")
     #expect(rig.refusal(of: bars(3, 2)) == "loop to bar 2: must be to the first bar or a later one")

@@ -124,6 +124,8 @@ extension MIDIBinding {
       rig.push(.start)
       #expect(rig.eventually { $0.progress?.title == "two" })
       rig.push(.go(.previousSong), .hold(true), .speed(percent: 90), .nudge(thousandths: 1_000), .stop)
+      // Another view is no reason to replace a file.
+      rig.push(.set(.stageView(true)))
     }
     #expect(untouched.saves == [])
     let reasons: [Update] = [.save, .set(.mute(true)), .bind(.pedal), .set(.role(.follow)), .open(path: "")]

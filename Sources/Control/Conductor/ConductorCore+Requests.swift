@@ -73,7 +73,7 @@ extension ConductorCore {
       case .start, .stop, .toggle, .play, .playPause, .restart, .locate, .pause:
         try move(update, at: &date, moment)
       case .advance:
-        let time = moment.press(request)
+        let time = moment.press(of: request)
         if pedal.admits(at: time), try advance(at: &date, moment) { pedal.note(at: time) }
       case .fade(let milliseconds): try fade(milliseconds: milliseconds, at: moment)
       case .stopAtBar: try stopAtBar(at: moment)
@@ -82,7 +82,7 @@ extension ConductorCore {
       case .keepNudge: try keepNudge(requester)
       case .go(let step): try go(step, at: moment)
       case .hold(let holds): try hold(holds)
-      case .loop(let change): try loop(change, asked: moment.press(request), at: moment)
+      case .loop(let change): try loop(change, asked: moment.press(of: request), at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
       case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:
         try silenceSong(setting)
@@ -450,7 +450,7 @@ extension Moment {
   fileprivate func instant(of request: Request) -> Instant { request.time ?? request.arrival ?? instant }
 
   /// When a pedal or key was pressed. The clocks of other machines, whose bundles have times, are not trusted for this.
-  fileprivate func press(_ request: Request) -> Instant {
+  fileprivate func press(of request: Request) -> Instant {
     request.origin == nil ? instant(of: request) : instant
   }
 

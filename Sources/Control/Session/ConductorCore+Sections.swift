@@ -189,7 +189,7 @@ extension ConductorCore {
     case .mark:
       try checkRepeating("loop")
       guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
-        throw InvalidValue("loop", "before the first bar", allowed: "marked in a bar of the song")
+        throw InvalidValue("loop", "outside the song's bars", allowed: "marked while one of them plays")
       }
       let bar = current.bar(at: time)
       guard let mark = current.repeats.mark else {
@@ -208,7 +208,9 @@ extension ConductorCore {
   private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
     guard let current = playback else { return }
     playback?.loop(range)
-    if !(range.first...range.last ~= current.here) || current.bar == 0 { goTo(range.first, at: moment) }
+    if current.bar > 0, range.first...range.last ~= current.here { return }
+    // If missed cycles cover the line, a jump would come a bar later and repeat the first bar.
+    if !current.comesNext(to: range.first) { goTo(range.first, at: moment) }
   }
 
   private func checkRepeating(_ what: String) throws(InvalidValue) {

@@ -14,7 +14,8 @@ extension ConductorCore {
   static var noSession: InvalidValue {
     InvalidValue(
       sentence:
-        "no session is open: v on the panel, twice, lists documents; or tactus play FILE, or /tactus/session")
+        "no session is open: the panel's view list (key v) shows documents; or tactus play FILE, or /tactus/session"
+    )
   }
 
   /// The session's position; nil if no session is open.

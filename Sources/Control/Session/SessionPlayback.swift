@@ -40,10 +40,8 @@ struct SessionPlayback {
   private(set) var bar = 0
   /// The index of the current plan, or of the last one that played.
   private(set) var plan = 0
-  /// When the current bar began to sound.
-  private var barStart = Instant(nanoseconds: 0)
-  /// The bar that sounded before the current one; nil if none did, or if it was one of a count-in.
-  private var earlierBar: BarRange.Bar?
+  /// The bar that sounded before the current one, and when it ended; nil if none did, or if it was one of a count-in.
+  private var earlier: (bar: BarRange.Bar, end: Instant)?
   /// Number of times that a song without end has returned from the end of its last section.
   private(set) var laps = 0
   /// Whether the last song has ended.
@@ -129,7 +127,7 @@ struct SessionPlayback {
       return sum
     }
     outline = SessionOutline(setlist, song: song, parts: parts, bars: partBars)
-    earlierBar = nil
+    earlier = nil
   }
 
   /// Goes to the song's start. The next run offers the place where it was stopped.
@@ -198,8 +196,7 @@ struct SessionPlayback {
     let before = bar > 0 ? here : nil
     defer {
       if here != before {
-        earlierBar = before.flatMap { song.plans[$0.section].isCountIn ? nil : $0 }
-        barStart = time
+        earlier = before.flatMap { song.plans[$0.section].isCountIn ? nil : ($0, time) }
       }
     }
     if beginsLap(beat) { laps += 1 }
@@ -219,8 +216,12 @@ struct SessionPlayback {
 
   /// The bar that sounded at an instant of the current bar or of the one before it.
   func bar(at time: Instant) -> BarRange.Bar {
-    guard time < barStart, let earlierBar else { return here }
-    return earlierBar
+    if let earlier, time < earlier.end { earlier.bar } else { here }
+  }
+
+  /// Whether the music comes to a bar without a jump, because it is the next one.
+  func comesNext(to bar: BarRange.Bar) -> Bool {
+    self.bar > 0 && target == nil && bar.section == here.section && bar.bar == here.bar + 1
   }
 
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
