@@ -75,6 +75,16 @@ struct ClockTests {
     #expect(rig.pulses.last == MIDIEvent(.stop, at: 96_100))
   }
 
+  /// Music at 120 that starts on frame 0, and pauses between two frames.
+  private func paused(at pause: ClockFrame, until start: ClockFrame, _ clock: MIDIClockOutput) throws -> Rig {
+    let rig = Rig(try Score.make(Pattern(), clock: clock))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.command(.pause, at: pause)
+    rig.command(.start, at: start)
+    return rig
+  }
+
   @Test("After a pause it goes on at the next sixteenth")
   func pause() throws {
     let rig = Rig(try Score.make(Pattern()))
@@ -121,11 +131,7 @@ struct ClockTests {
   func lateWhileOthersSearch() throws {
     var clock = MIDIClockOutput()
     clock.search = 400
-    let rig = Rig(try Score.make(Pattern(), clock: clock))
-    rig.recordMIDI()
-    rig.command(.start, at: 0)
-    rig.command(.pause, at: 13_500)
-    rig.command(.start, at: 50_000)
+    let rig = try paused(at: 13_500, until: 50_000, clock)
     // The others continue at 72 500.
     rig.command(.placeMachines(connectedAt: 55_000), at: 60_000)
     rig.render(until: 150_000)
@@ -144,11 +150,7 @@ struct ClockTests {
   func search() throws {
     var clock = MIDIClockOutput()
     clock.search = 400
-    let rig = Rig(try Score.make(Pattern(), clock: clock))
-    rig.recordMIDI()
-    rig.command(.start, at: 0)
-    rig.command(.pause, at: 13_500)
-    rig.command(.start, at: 50_000)
+    let rig = try paused(at: 13_500, until: 50_000, clock)
     rig.render(until: 200_000)
     var machine = Machine()
     machine.follow(rig.pulses)
@@ -167,11 +169,7 @@ struct ClockTests {
   func searchWithOffset(milliseconds: Double) throws {
     var clock = MIDIClockOutput()
     (clock.search, clock.offset) = (400, milliseconds)
-    let rig = Rig(try Score.make(Pattern(), clock: clock))
-    rig.recordMIDI()
-    rig.command(.start, at: 0)
-    rig.command(.pause, at: 33_500)
-    rig.command(.start, at: 50_000)
+    let rig = try paused(at: 33_500, until: 50_000, clock)
     rig.render(until: 150_000)
     let entry = try #require(rig.pulses.first { $0.message == .continue }).frame
     // The next sixteenth after that.
@@ -301,11 +299,7 @@ struct ClockTests {
   func changeWhileWaiting() throws {
     var clock = MIDIClockOutput()
     clock.search = 1_000
-    let rig = Rig(try Score.make(Pattern(), clock: clock))
-    rig.recordMIDI()
-    rig.command(.start, at: 0)
-    rig.command(.pause, at: 110_400)
-    rig.command(.start, at: 120_000)
+    let rig = try paused(at: 110_400, until: 120_000, clock)
     rig.render(until: 136_000)
     rig.publish(try Score.make(Pattern(meter: (16, 16)), clock: clock))
     rig.render(until: 400_000)

@@ -185,8 +185,8 @@ struct ClockSender: BitwiseCopyable {
     if case .stopped = state {
       let doubt = steps(Int128(Int64(uncertainty * 96 * 0x1p32)) << 32)
       // Each step is sent `offset` frames after its time.
-      let found = place(at: clock + (search > 0 ? max(search - offset, 0) : 0), playback)
-      let early = isEarly ? place(at: clock - offset, playback) : nil
+      let found = position(at: clock + (search > 0 ? max(search - offset, 0) : 0), playback)
+      let early = isEarly ? position(at: clock - offset, playback) : nil
       enter(here, within: doubt, from: found, sendsFrom: early, at: clock, on: line)
     }
     let next = sendSteps(
@@ -200,7 +200,7 @@ struct ClockSender: BitwiseCopyable {
 
   /// The position in the score at a clock frame, in 2⁻⁶⁴ steps.
   @_noLocks
-  private func place(at clock: ClockFrame, _ playback: borrowing Playback) -> Int128 {
+  private func position(at clock: ClockFrame, _ playback: borrowing Playback) -> Int128 {
     steps(playback.playhead.pulses(at: FrameTime(roundingTo: playback.timeline.frame(at: clock))))
   }
 
@@ -362,6 +362,7 @@ struct ClockSender: BitwiseCopyable {
     mayBeOffBeats = false
   }
 
+  /// Lowers the machines' count.
   @_noLocks
   private mutating func setBack(by steps: Int64) {
     carried -= steps
