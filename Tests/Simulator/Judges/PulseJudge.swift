@@ -21,7 +21,7 @@ struct PulseJudge {
     /// Frames of the pulses since.
     var pulses: [Int64] = []
     /// Whether they count the music's pulses, as from its start; otherwise, as after a change of meter and a pause, only its sixteenths.
-    var isExact = true
+    var isExact: Bool
   }
 
   /// Frames of the pulses since the last beat.
@@ -31,6 +31,8 @@ struct PulseJudge {
   private var isRunning: Bool?
   /// The frame of their last start or continue, which may be that of a sixteenth after a beat.
   private var start = Int64.min
+  /// Whether the meter has changed since the music's start. Machines then count the bars as they were played.
+  private var hasChangedMeter = false
   /// The last song position since the machines were stopped, in pulses.
   private var position: Int?
   /// Until the next beat is judged.
@@ -48,19 +50,28 @@ struct PulseJudge {
     if let count = entry?.count, count > 0 { entry?.isExact = false }
   }
 
+  /// Notes that the meter changes.
+  mutating func noteMeter() {
+    hasChangedMeter = true
+    entry?.isExact = false
+  }
+
   /// Forgets all but the counts: what was sent has been lost.
-  mutating func restart() {
-    let counts = (judged, places)
-    self = PulseJudge()
-    (judged, places) = counts
+  /// - Parameter isNewLife: whether the program has lost its own state, too.
+  mutating func restart(isNewLife: Bool) {
+    var next = PulseJudge()
+    (next.judged, next.places, next.hasChangedMeter) = (judged, places, hasChangedMeter && !isNewLife)
+    self = next
   }
 
   mutating func receive(_ message: SentMIDI) {
     switch message.message {
-    case .start: (isRunning, start, entry) = (true, message.frame, Entry(frame: message.frame, count: 0))
+    case .start:
+      (isRunning, start, hasChangedMeter) = (true, message.frame, false)
+      entry = Entry(frame: message.frame, count: 0, isExact: true)
     case .continue:
       (isRunning, start) = (true, message.frame)
-      entry = position.map { Entry(frame: message.frame, count: $0) }
+      entry = position.map { Entry(frame: message.frame, count: $0, isExact: !hasChangedMeter) }
     case .songPosition(let place): position = Int(place.sixteenths) * Int(SongPosition.pulsesPerSixteenth)
     case .stop: (isRunning, last, entry, position) = (false, nil, nil, nil)
     case .clock:

@@ -59,7 +59,7 @@ struct Witness {
     subscriber.forget()
     sound.forget()
     notes.forget()
-    pulses.restart()
+    pulses.restart(isNewLife: true)
     tape = []
     loudness.forget()
     unsettle(at: time, for: 1_000_000_000)
@@ -160,7 +160,7 @@ struct Witness {
   mutating func loseTape() {
     tape = []
     notes.forget()
-    pulses.restart()
+    pulses.restart(isNewLife: false)
   }
 
   // MARK: Judging
@@ -401,6 +401,7 @@ struct Witness {
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
     if names.contains("toggle"), subscriber.integer("toggle") == 0 { preRoll.noteStop() }
+    if names.contains("meter") { pulses.noteMeter() }
     if names.contains("meter") || names.contains("beat-unit") {
       preRoll.forget(begunBefore: scene.now + settle + scene.server.delay)
     }
