@@ -37,6 +37,19 @@ def free_port():
         return free.getsockname()[1]
 
 
+def waits(process):
+    """What each thread of a hanging process waits for."""
+    found = []
+    for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
+        try:
+            name, place, call = (
+                open(f"/proc/{process}/task/{thread}/{file}").read().strip() for file in ("comm", "wchan", "syscall"))
+        except OSError:
+            continue
+        found.append(f"{name} in {place} ({call.split()[0]})")
+    return ", ".join(found)
+
+
 class Trouble(Exception):
     pass
 
@@ -80,6 +93,12 @@ class Server:
                 vm.overrides = {{ }}
             }}""")
         return home
+
+    def tell_state(self):
+        """Its command, and what its threads wait for."""
+        ended = self.process.poll()
+        state = waits(self.process.pid) if ended is None else f"ended with code {ended}"
+        return f"{' '.join(self.process.args)}: {state}"
 
     def end(self, number):
         self.process.send_signal(number)
@@ -131,9 +150,14 @@ class Player:
                 if self.process.poll() is not None:
                     raise Trouble(f"Tactus ended with code {self.process.returncode}: {self.last_complaint()}")
                 if time.monotonic() > end:
-                    raise Trouble(f"no {what} in {seconds:.0f} s: {self.last_complaint()}")
+                    raise Trouble(f"no {what} in {seconds:.0f} s: {self.tell_state(since)}")
                 # The end of the process does not wake this wait.
                 self.arrived.wait(0.2)
+
+    def tell_state(self, since):
+        """What a player does that does not do what was expected: its last events, words and waits."""
+        events = [f"{e['event']} {e['arrival'] - since:+.3f} s" for e in self.events[-5:]]
+        return f"{self.last_complaint()}; last events: {', '.join(events)}; threads: {waits(self.process.pid)}"
 
     def last_complaint(self):
         # Not `read`: the program writes while this reads.

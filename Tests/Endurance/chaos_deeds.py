@@ -12,24 +12,11 @@ import subprocess
 import tempfile
 import time
 
-from bench_player import DEADLINE, Player, Server, Trouble, free_port, osc
+from bench_player import DEADLINE, Player, Server, Trouble, free_port, osc, waits
 
 # The number of the system call pidfd_getfd, on every processor.
 GET_DESCRIPTOR = 438
 STARTING_TEMPO = 120.0
-
-
-def waits(process):
-    """What each thread of a hanging process waits for."""
-    found = []
-    for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
-        try:
-            name, place, call = (
-                open(f"/proc/{process}/task/{thread}/{file}").read().strip() for file in ("comm", "wchan", "syscall"))
-        except OSError:
-            continue
-        found.append(f"{name} in {place} ({call.split()[0]})")
-    return ", ".join(found)
 
 
 class Deeds:
