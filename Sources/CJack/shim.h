@@ -4,8 +4,10 @@
 #include <jack/midiport.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // Ends the process without the exit handlers of libraries, once all that was printed is written. jack2 cancels its threads
@@ -17,6 +19,20 @@ static inline void tactus_jack_end_now(int status, void *unused) {
   _exit(status);
 }
 static inline void tactus_jack_skip_exit_handlers(void) { on_exit(tactus_jack_end_now, NULL); }
+
+// The calling thread's ID in the system.
+static inline int tactus_thread_id(void) { return (int)syscall(SYS_gettid); }
+// The number of the system call `read`, which depends on the processor.
+static const int tactus_read_call = SYS_read;
+
+// jack2 cancels its threads asynchronously. A callback that it cancelled halfway would leave the engine's state inconsistent, or keep
+// a lock. Between these two calls a thread is not cancelled; a cancellation waits for the second.
+static inline int tactus_hold_cancellation(void) {
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  return before;
+}
+static inline void tactus_release_cancellation(int before) { pthread_setcancelstate(before, &before); }
 
 // Variadic in C, so Swift can't call it.
 static inline jack_client_t *tactus_jack_client_open(const char *name, jack_options_t options,

@@ -9,6 +9,7 @@ import Timecode
 
 /// - Thread: audio
 let processCallback: JackProcessCallback = { frames, argument in
+  let cancellation = tactus_hold_cancellation()
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
   if let client = context.pointee.client, let outputs = outputs(context, frames) {
@@ -37,6 +38,7 @@ let processCallback: JackProcessCallback = { frames, argument in
     write(jack, context.pointee.feedback, to: context.pointee.ports.feedback, frames)
   }
   tactus_realtime_exit()
+  tactus_release_cancellation(cancellation)
   return 0
 }
 
@@ -45,6 +47,7 @@ let processCallback: JackProcessCallback = { frames, argument in
 /// - Thread: audio
 let syncCallback: JackSyncCallback = { state, position, argument in
   guard state == JackTransportStarting, let position, let argument else { return 1 }
+  let cancellation = tactus_hold_cancellation()
   tactus_realtime_enter()
   let context = argument.assumingMemoryBound(to: ProcessContext.self)
   let jack = context.pointee.jack
@@ -55,6 +58,7 @@ let syncCallback: JackSyncCallback = { state, position, argument in
     if !mayRoll, context.pointee.mustLocate(to: frame) { _ = jack.pointee.locateTransport(client, frame) }
   }
   tactus_realtime_exit()
+  tactus_release_cancellation(cancellation)
   return mayRoll ? 1 : 0
 }
 
@@ -63,6 +67,7 @@ let syncCallback: JackSyncCallback = { state, position, argument in
 /// current cycle's position and an offset that marks it as late; the offset must be at least one frame.
 /// - Thread: audio
 let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argument in
+  let cancellation = tactus_hold_cancellation()
   tactus_realtime_enter()
   let context = argument!.assumingMemoryBound(to: ProcessContext.self)
   let asked = position!.pointee.frame
@@ -85,6 +90,7 @@ let timebaseCallback: JackTimebaseCallback = { state, frames, position, _, argum
   position!.pointee.ticks_per_beat = Double(BarBeatTick.ticksPerBeat)
   position!.pointee.beats_per_minute = published.beatsPerMinute
   tactus_realtime_exit()
+  tactus_release_cancellation(cancellation)
 }
 
 private func buffer(

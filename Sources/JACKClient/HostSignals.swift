@@ -2,7 +2,7 @@ import CJack
 import Realtime
 import Synchronization
 
-/// Flags set by JACK's notification threads, and a wakeup for the supervisor. The notification callbacks do nothing
+/// Flags set by JACK's notification thread, and a wakeup for the supervisor. The notification callbacks do nothing
 /// else: a client that is slow in a notification blocks the whole server.
 final class HostSignals: Sendable {
   let hasShutDown = Atomic<Bool>(false)
@@ -14,33 +14,41 @@ final class HostSignals: Sendable {
   /// Wakes the supervisor.
   let wakeup = Wakeup()
 
+  /// The thread of the client's notification callbacks.
+  let thread = NotificationThread()
+
   /// Registers a client's notification callbacks. The signals must outlive the client.
   func listen(to client: OpaquePointer, _ jack: JACKLibrary) {
     let argument = Unmanaged.passUnretained(self).toOpaque()
-    // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first.
-    jack.onShutdown(client, { signals(at: $0).shutDown() }, argument)
-    jack.onInfoShutdown(client, { _, _, argument in signals(at: argument).shutDown() }, argument)
+    thread.forget()
+    // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first. The audio thread calls them, too.
+    jack.onShutdown(client, { signals(at: $0) { $0.shutDown() } }, argument)
+    jack.onInfoShutdown(client, { _, _, argument in signals(at: argument) { $0.shutDown() } }, argument)
     _ = jack.onXrun(
       client,
       { argument in
-        signals(at: argument).xruns.wrappingAdd(1, ordering: .relaxed)
+        notify(argument) { $0.xruns.wrappingAdd(1, ordering: .relaxed) }
         return 0
       }, argument)
     _ = jack.onConnection(
-      client, { _, _, _, argument in signals(at: argument).graphChange() }, argument)
+      client, { _, _, _, argument in notify(argument) { $0.graphChange() } }, argument)
     _ = jack.onRegistration(
-      client, { port, isThere, argument in signals(at: argument).portChange(port, isThere != 0) }, argument)
+      client, { port, isThere, argument in notify(argument) { $0.portChange(port, isThere != 0) } }, argument)
     _ = jack.onLatency(
       client,
       { _, argument in
-        signals(at: argument).latencyChanges.wrappingAdd(1, ordering: .relaxed)
-        signals(at: argument).wakeup.post()
+        notify(argument) {
+          $0.latencyChanges.wrappingAdd(1, ordering: .relaxed)
+          $0.wakeup.post()
+        }
       }, argument)
     _ = jack.onSampleRate(
       client,
       { rate, argument in
-        signals(at: argument).sampleRate.store(Int(rate), ordering: .relaxed)
-        signals(at: argument).wakeup.post()
+        notify(argument) {
+          $0.sampleRate.store(Int(rate), ordering: .relaxed)
+          $0.wakeup.post()
+        }
         return 0
       }, argument)
   }
@@ -71,6 +79,17 @@ final class HostSignals: Sendable {
   }
 }
 
-private func signals(at argument: UnsafeMutableRawPointer?) -> HostSignals {
-  Unmanaged<HostSignals>.fromOpaque(argument!).takeUnretainedValue()
+/// Uses the signals in a callback, which is not cancelled meanwhile.
+private func signals(at argument: UnsafeMutableRawPointer?, _ body: (HostSignals) -> Void) {
+  let cancellation = tactus_hold_cancellation()
+  body(Unmanaged<HostSignals>.fromOpaque(argument!).takeUnretainedValue())
+  tactus_release_cancellation(cancellation)
+}
+
+/// Uses the signals in a callback of the notification thread.
+private func notify(_ argument: UnsafeMutableRawPointer?, _ body: (HostSignals) -> Void) {
+  signals(at: argument) {
+    $0.thread.note()
+    body($0)
+  }
 }

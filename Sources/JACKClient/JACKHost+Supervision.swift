@@ -35,7 +35,7 @@ extension JACKHost {
       }
       try handle.activate()
     } catch {
-      handle.close()
+      close(handle)
       mayBeCalled.store(false, ordering: .releasing)
       throw error
     }
@@ -120,8 +120,14 @@ extension JACKHost {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }
     guard let handle else { return }
-    handle.close()
+    close(handle)
     context.pointee.client = nil
     mayBeCalled.store(false, ordering: .releasing)
+  }
+
+  private func close(_ handle: ClientHandle) {
+    // PipeWire doesn't cancel its threads.
+    if !jack.isPipeWire { signals.thread.settle() }
+    handle.close()
   }
 }
