@@ -2,6 +2,7 @@
 #include <jack/jack.h>
 #include <jack/metadata.h>
 #include <jack/midiport.h>
+#include <jack/thread.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
 #include <pthread.h>
@@ -32,7 +33,11 @@ static inline int tactus_hold_cancellation(void) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   return before;
 }
-static inline void tactus_release_cancellation(int before) { pthread_setcancelstate(before, &before); }
+static inline void tactus_release_cancellation(int before) {
+  pthread_setcancelstate(before, &before);
+  // glibc before 2.36 forgets a cancellation that it held back.
+  pthread_testcancel();
+}
 
 // Variadic in C, so Swift can't call it.
 static inline jack_client_t *tactus_jack_client_open(const char *name, jack_options_t options,

@@ -8,6 +8,7 @@ import Glibc
 final class ClientHandle {
   let client: OpaquePointer
   private let jack: JACKLibrary
+  private let notifications: NotificationThread
   let name: String
   let sampleRate: Int
   /// The client's ports by short name.
@@ -36,7 +37,7 @@ final class ClientHandle {
   /// - Throws: `JACKError` if the server's name is too long, or the server does not run or refuses the client.
   init(name: String, server: String?, _ jack: JACKLibrary = .system) throws(JACKError) {
     self.jack = jack
-    client = try ClientHandle.open(name, server, jack)
+    (client, notifications) = try ClientHandle.open(name, server, jack)
     self.name = String(cString: jack.clientName(client)!)
     sampleRate = Int(jack.sampleRate(client))
   }
@@ -78,7 +79,7 @@ final class ClientHandle {
   /// Opens a client without ports to query the server. The caller closes it.
   /// - Throws: `JACKError` if the server does not run or refuses the client.
   static func openProbe(_ server: String?) throws(JACKError) -> OpaquePointer {
-    try open("tactus-probe", server, .system)
+    try open("tactus-probe", server, .system).client
   }
 
   /// In bytes: `JACK_SERVER_NAME_SIZE` without the NUL. libjack builds paths from names and crashes with very long ones.
@@ -86,15 +87,18 @@ final class ClientHandle {
 
   private static func open(
     _ name: String, _ server: String?, _ jack: JACKLibrary
-  ) throws(JACKError) -> OpaquePointer {
+  ) throws(JACKError) -> (client: OpaquePointer, notifications: NotificationThread) {
     let length = server?.utf8.count ?? JACKHost.defaultServerName.utf8.count
     guard length <= serverNameLimit else { throw .longName(length, limit: serverNameLimit) }
     var status = JackStatus(0)
-    guard let client = jack.openClient(name, JackNoStartServer, &status, server) else {
+    let (client, notifications) = NotificationThread.found(jack) {
+      jack.openClient(name, JackNoStartServer, &status, server)
+    }
+    guard let client else {
       let isDown = status.rawValue & (JackServerFailed.rawValue | JackServerError.rawValue) != 0
       throw isDown ? .noServer(name: server) : .refused("status \(String(status.rawValue, radix: 16))")
     }
-    return client
+    return (client, notifications)
   }
 
   var contextPorts: ProcessContext.Ports {
@@ -133,8 +137,13 @@ final class ClientHandle {
   }
 
   /// Closes the client. Must not be called from one of JACK's threads.
-  func close() {
-    for handle in ports.values { _ = jack.removeProperties(client, jack.uuid(handle)) }
+  /// - Parameter isServerGone: whether the server has shut the client down. Properties of its ports are then left alone: their
+  ///   database may be locked for ever.
+  func close(isServerGone: Bool = false) {
+    if !isServerGone { for handle in ports.values { _ = jack.removeProperties(client, jack.uuid(handle)) } }
+    // It makes the server send its last notifications.
+    _ = jack.deactivate(client)
+    notifications.settle(isServerGone: isServerGone)
     _ = jack.closeClient(client)
   }
 

@@ -2,7 +2,7 @@ import CJack
 import Realtime
 import Synchronization
 
-/// Flags set by JACK's notification thread, and a wakeup for the supervisor. The notification callbacks do nothing
+/// Flags set by JACK's notification thread, some also by its process thread, and a wakeup for the supervisor. The notification callbacks do nothing
 /// else: a client that is slow in a notification blocks the whole server.
 final class HostSignals: Sendable {
   let hasShutDown = Atomic<Bool>(false)
@@ -14,16 +14,12 @@ final class HostSignals: Sendable {
   /// Wakes the supervisor.
   let wakeup = Wakeup()
 
-  /// The thread of the client's notification callbacks.
-  let thread = NotificationThread()
-
   /// Registers a client's notification callbacks. The signals must outlive the client.
   func listen(to client: OpaquePointer, _ jack: JACKLibrary) {
     let argument = Unmanaged.passUnretained(self).toOpaque()
-    thread.forget()
-    // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first. The audio thread calls them, too.
-    jack.onShutdown(client, { signals(at: $0) { $0.shutDown() } }, argument)
-    jack.onInfoShutdown(client, { _, _, argument in signals(at: argument) { $0.shutDown() } }, argument)
+    // If both are set, jack2 calls only the second, and PipeWire before 0.3.71 only the first.
+    jack.onShutdown(client, { notify($0) { $0.shutDown() } }, argument)
+    jack.onInfoShutdown(client, { _, _, argument in notify(argument) { $0.shutDown() } }, argument)
     _ = jack.onXrun(
       client,
       { argument in
@@ -79,17 +75,9 @@ final class HostSignals: Sendable {
   }
 }
 
-/// Uses the signals in a callback, which is not cancelled meanwhile.
-private func signals(at argument: UnsafeMutableRawPointer?, _ body: (HostSignals) -> Void) {
+/// Sets signals in a callback, which is not cancelled meanwhile.
+private func notify(_ argument: UnsafeMutableRawPointer?, _ set: (HostSignals) -> Void) {
   let cancellation = tactus_hold_cancellation()
-  body(Unmanaged<HostSignals>.fromOpaque(argument!).takeUnretainedValue())
+  set(Unmanaged<HostSignals>.fromOpaque(argument!).takeUnretainedValue())
   tactus_release_cancellation(cancellation)
-}
-
-/// Uses the signals in a callback of the notification thread.
-private func notify(_ argument: UnsafeMutableRawPointer?, _ body: (HostSignals) -> Void) {
-  signals(at: argument) {
-    $0.thread.note()
-    body($0)
-  }
 }

@@ -35,7 +35,7 @@ extension JACKHost {
       }
       try handle.activate()
     } catch {
-      close(handle)
+      handle.close(isServerGone: signals.hasShutDown.load(ordering: .acquiring))
       mayBeCalled.store(false, ordering: .releasing)
       throw error
     }
@@ -120,14 +120,8 @@ extension JACKHost {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }
     guard let handle else { return }
-    close(handle)
+    handle.close(isServerGone: signals.hasShutDown.load(ordering: .acquiring))
     context.pointee.client = nil
     mayBeCalled.store(false, ordering: .releasing)
-  }
-
-  private func close(_ handle: ClientHandle) {
-    // PipeWire doesn't cancel its threads.
-    if !jack.isPipeWire { signals.thread.settle() }
-    handle.close()
   }
 }

@@ -32,6 +32,7 @@ package struct JACKLibrary: @unchecked Sendable {
   package var closeClient: @convention(c) (Client?) -> Int32 = jack_client_close
   package var clientName: @convention(c) (Client?) -> UnsafeMutablePointer<CChar>? = jack_get_client_name
   package var activate: @convention(c) (Client?) -> Int32 = jack_activate
+  package var deactivate: @convention(c) (Client?) -> Int32 = jack_deactivate
   package var version: @convention(c) () -> Text? = jack_get_version_string
   package var sampleRate: @convention(c) (Client?) -> jack_nframes_t = jack_get_sample_rate
   package var bufferSize: @convention(c) (Client?) -> jack_nframes_t = jack_get_buffer_size

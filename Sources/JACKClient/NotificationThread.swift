@@ -3,37 +3,79 @@ import Files
 import Glibc
 import Synchronization
 
-/// libjack's thread that receives the server's notifications and calls the notification callbacks.
+/// jack2's thread that receives the server's notifications and calls the notification callbacks of one client.
 ///
-/// When a client is closed, jack2 cancels this thread asynchronously. If the thread is just handling a notification, it may hold a
-/// lock of libjack. Nothing would release that lock, so closing the client would wait for it without end. Therefore a client is
-/// closed only while this thread waits for the next notification, or after it has ended. If the server has gone, it ends soon.
-final class NotificationThread: Sendable {
-  /// The thread's ID in the system; 0 before the first callback.
-  private let id = Atomic<Int32>(0)
-
-  /// Called in each callback.
-  /// - Thread: the notification thread
-  func note() { id.store(tactus_thread_id(), ordering: .relaxed) }
-
-  /// Called before a new client is activated: it has another thread.
-  /// - Thread: supervisor
-  func forget() { id.store(0, ordering: .relaxed) }
-
-  /// Waits until the thread handles no notification.
-  /// - Thread: supervisor
-  func settle() {
-    // For about a second at most: no notification takes that long.
-    for _ in 0..<500 where isBusy { usleep(2_000) }
+/// When a client is closed, jack2 cancels this thread asynchronously. If the thread is just handling a notification, such as the end of
+/// another client, it holds a lock of libjack. Nothing would release that lock, so closing would wait for it without end. Therefore a
+/// client is closed only after this thread has ended, or while it waits for the server. When the server has gone, it ends by itself,
+/// but the last notifications may arrive after the one by which Tactus learns this.
+struct NotificationThread {
+  enum State {
+    case ended
+    /// It waits for a notification.
+    case waiting
+    case busy
   }
 
-  /// Whether the thread runs and does not wait for a notification. False if the system doesn't tell.
-  var isBusy: Bool {
-    let id = id.load(ordering: .relaxed)
-    // The number and the arguments of the system call in which the thread waits, or `running`. No such file: it has ended.
-    guard id != 0, id != tactus_thread_id(), let call = text(of: "/proc/self/task/\(id)/syscall") else {
-      return false
+  /// The thread's ID in the system; 0 if there is none, as on PipeWire, which cancels no thread that may hold a lock.
+  private let id: Int32
+
+  init(id: Int32) { self.id = id }
+
+  /// Opens a client.
+  /// - Parameter open: opens it. Of the threads that jack2 creates meanwhile, the last one receives the notifications.
+  /// - Returns: what `open` returns, and the client's thread.
+  static func found<Client>(_ jack: JACKLibrary, _ open: () -> Client) -> (Client, NotificationThread) {
+    if !jack.isPipeWire { jack_set_thread_creator(createThread) }
+    lastCreated.store(0, ordering: .relaxed)
+    let client = open()
+    return (client, NotificationThread(id: lastCreated.load(ordering: .acquiring)))
+  }
+
+  /// Waits until the thread may be cancelled. If the server has gone, waits for the thread's end.
+  /// - Thread: any but JACK's
+  func settle(isServerGone: Bool) {
+    // Five seconds at most: no notification takes that long.
+    for attempt in 0..<2_500 {
+      switch state {
+      case .ended: return
+      // A server that lives on may have removed the client and kept its connection.
+      case .waiting where !isServerGone || attempt > 250: return
+      case .waiting, .busy: usleep(2_000)
+      }
     }
-    return call.split(separator: " ").first != Substring(String(tactus_read_call))
   }
+
+  var state: State {
+    // The number and the arguments of the system call in which the thread waits, or `running`. A thread that has ended has no such
+    // file.
+    guard id != 0, let call = text(of: "/proc/self/task/\(id)/syscall") else { return .ended }
+    return call.split(separator: " ").first == Substring(String(tactus_read_call)) ? .waiting : .busy
+  }
+}
+
+/// The ID of the last thread that libjack has created; 0: none.
+private let lastCreated = Atomic<Int32>(0)
+
+/// The function of a thread that libjack creates.
+private struct ThreadStart {
+  let function: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  let argument: UnsafeMutableRawPointer?
+}
+
+/// Creates a thread for libjack, and stores its ID. jack2 waits until its threads have begun, so the ID is stored when a client is open.
+private let createThread: jack_thread_creator_t = { thread, attributes, function, argument in
+  let start = UnsafeMutablePointer<ThreadStart>.allocate(capacity: 1)
+  start.initialize(to: ThreadStart(function: function!, argument: argument))
+  let code = pthread_create(
+    thread!, attributes,
+    { context in
+      let start = context!.assumingMemoryBound(to: ThreadStart.self)
+      let (function, argument) = (start.pointee.function, start.pointee.argument)
+      start.deallocate()
+      lastCreated.store(tactus_thread_id(), ordering: .releasing)
+      return function(argument)
+    }, start)
+  if code != 0 { start.deallocate() }
+  return code
 }

@@ -59,8 +59,8 @@ class Deeds:
     @property
     def possible(self):
         deeds = [
-            self.kill, self.quit, self.zombify, self.stall, self.freeze, self.disconnect, self.double, self.fill,
-            self.lock, self.flood, self.restart, self.truncate, self.shift]
+            self.kill, self.quit, self.flap, self.zombify, self.stall, self.freeze, self.disconnect, self.double,
+            self.fill, self.lock, self.flood, self.restart, self.truncate, self.shift]
         return [deed for deed in deeds if deed.__name__ not in self.impossible]
 
     def kill(self, number=signal.SIGKILL):
@@ -77,6 +77,17 @@ class Deeds:
     def quit(self):
         """the server ended, back at another rate and period"""
         return self.kill(signal.SIGTERM)
+
+    def flap(self):
+        """the server killed while Tactus joins it, five times"""
+        self.server.end(signal.SIGKILL)
+        self.player.wait("lost", self.began)
+        for _ in range(5):
+            self.server.start(48_000, 256, *self.random.choice([[], ["-S"]]))
+            time.sleep(self.random.uniform(0, 0.15))
+            self.server.end(self.random.choice([signal.SIGKILL, signal.SIGTERM]))
+        self.server.start(48_000, 256)
+        return time.monotonic()
 
     def zombify(self):
         """the server removes Tactus: its socket breaks"""

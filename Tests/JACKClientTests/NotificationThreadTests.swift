@@ -1,3 +1,4 @@
+import CJack
 import Glibc
 import Realtime
 import Synchronization
@@ -6,46 +7,53 @@ import Testing
 @testable import JACKClient
 
 @Suite struct NotificationThreadTests {
-  private let thread = NotificationThread()
-  private let noted = MonotonicSemaphore()
+  /// A thread that runs `body`, by its ID.
+  private func thread(_ body: @escaping @Sendable () -> Void) throws -> (NotificationThread, NamedThread) {
+    let (id, hasBegun) = (Shared(Int32(0)), MonotonicSemaphore())
+    let thread = try NamedThread("notifications") {
+      id.value.store(tactus_thread_id(), ordering: .relaxed)
+      hasBegun.signal()
+      body()
+    }
+    hasBegun.wait()
+    return (NotificationThread(id: id.value.load(ordering: .relaxed)), thread)
+  }
 
-  @Test func `Before the first notification the thread isn't busy`() { #expect(!thread.isBusy) }
+  private final class Shared<Value: AtomicRepresentable & Sendable>: Sendable {
+    let value: Atomic<Value>
+    init(_ value: consuming Value) { self.value = Atomic(value) }
+  }
 
-  @Test func `A client is closed once its notification thread waits for the server`() throws {
-    let isHandled = Mutex(false)
+  @Test func `A client without such a thread is closed at once`() {
+    #expect(NotificationThread(id: 0).state == .ended)
+  }
+
+  @Test
+  func `A client is closed once its thread waits for the server; if the server is gone, once it has ended`()
+    throws
+  {
     var pipe: [Int32] = [0, 0]
     try #require(Glibc.pipe(&pipe) == 0)
     let (input, output) = (pipe[0], pipe[1])
-    let handler = try NamedThread("notifications") { [thread, noted] in
-      thread.note()
-      noted.signal()
-      while !isHandled.withLock({ $0 }) {}
+    let isHandled = Shared(false)
+    let (thread, handler) = try thread {
+      while !isHandled.value.load(ordering: .relaxed) {}
       var byte: UInt8 = 0
       _ = read(input, &byte, 1)
     }
-    noted.wait()
-    #expect(thread.isBusy)
-    isHandled.withLock { $0 = true }
-    thread.settle()
-    // A busy machine may not have run the thread for the second that this waits.
-    while thread.isBusy { usleep(1_000) }
+    #expect(thread.state == .busy)
+    isHandled.value.store(true, ordering: .relaxed)
+    while thread.state == .busy { usleep(1_000) }
+    #expect(thread.state == .waiting)
+    thread.settle(isServerGone: false)
+    // It keeps waiting for a while, in case the server's last notification is under way.
+    let start = Instant.now
+    thread.settle(isServerGone: true)
+    #expect(Instant.now - start >= .milliseconds(500))
     close(output)
     #expect(handler.hasEnded(within: .seconds(30)))
+    while thread.state != .ended { usleep(1_000) }
+    thread.settle(isServerGone: true)
     close(input)
-  }
-
-  @Test func `A client is closed once its notification thread has ended`() throws {
-    let ended = try NamedThread("notifications") { [thread, noted] in
-      thread.note()
-      noted.signal()
-    }
-    noted.wait()
-    #expect(ended.hasEnded(within: .seconds(30)))
-    while thread.isBusy { usleep(1_000) }
-  }
-
-  @Test func `A thread does not wait for itself`() {
-    thread.note()
-    #expect(!thread.isBusy)
   }
 }

@@ -39,6 +39,8 @@ enum SimulatedLibrary {
       client.server.activate(client)
       return 0
     }
+    // Closing does the same.
+    library.deactivate = { _ in 0 }
     library.sampleRate = { UInt32(client($0).server.rate) }
     library.bufferSize = { UInt32(client($0).server.period) }
     library.load = { _ in 0 }
