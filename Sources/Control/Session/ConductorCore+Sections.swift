@@ -208,9 +208,9 @@ extension ConductorCore {
   private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
     guard let current = playback else { return }
     playback?.loop(range)
-    if current.bar > 0, range.first...range.last ~= current.here { return }
-    // If missed cycles cover the line, a jump would come a bar later and repeat the first bar.
-    if !current.comesNext(to: range.first) { goTo(range.first, at: moment) }
+    // Also in place of a jump to another section that waits for its line.
+    let plays = current.bar > 0 && range.first...range.last ~= current.here
+    if !plays || current.target != nil { goTo(range.first, at: moment) }
   }
 
   private func checkRepeating(_ what: String) throws(InvalidValue) {
@@ -230,6 +230,8 @@ extension ConductorCore {
       notePlace()
     } else if part != current.section {
       playback?.head(forPart: part)
+    } else {
+      playback?.stay()
     }
   }
 

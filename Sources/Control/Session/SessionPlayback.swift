@@ -214,14 +214,9 @@ struct SessionPlayback {
     return hasMoved || left != nil
   }
 
-  /// The bar that sounded at an instant of the current bar or of the one before it.
+  /// The bar that sounded at an instant of the current bar or of the one before it. Earlier ones are forgotten.
   func bar(at time: Instant) -> BarRange.Bar {
     if let earlier, time < earlier.end { earlier.bar } else { here }
-  }
-
-  /// Whether the music comes to a bar without a jump, because it is the next one.
-  func comesNext(to bar: BarRange.Bar) -> Bool {
-    self.bar > 0 && target == nil && bar.section == here.section && bar.bar == here.bar + 1
   }
 
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
@@ -258,6 +253,9 @@ struct SessionPlayback {
     self.turns = turns.map { $0 + (target == nil ? 0 : self.turns) } ?? 0
     target = part
   }
+
+  /// Notes that a jump within the current part has replaced one to another.
+  mutating func stay() { (target, turns) = (nil, 0) }
 
   // MARK: State
 
