@@ -161,6 +161,27 @@ struct ClockSectionTests {
     }
   }
 
+  @Test("At a section's line, delayed pulses of the section before keep its tempo if the speed changes there")
+  func speedAtLine() throws {
+    var output = MIDIClockOutput()
+    output.offset = 400
+    func score(_ percent: Int) throws -> UnsafePointer<Score> {
+      let plans = try [60_000, 240_000].map { try Pattern(thousandths: $0 * percent / 100).plan(bars: 2) }
+      return Score.make(plans, clock: output, quantise: .bar, piece: 1, timing: percent)
+    }
+    let rig = Rig(try score(100))
+    rig.recordMIDI()
+    rig.command(.start, at: 0)
+    rig.render(until: 336_000)
+    rig.publish(try score(101))
+    rig.render(until: 420_000)
+    var machine = Machine()
+    machine.follow(rig.pulses)
+    #expect(machine.faults == [])
+    let section = machine.pulses.prefix(24 * 8)
+    #expect(section.map(\.frame) == (0..<192).map { ClockFrame(2_000 * $0 + 19_200) })
+  }
+
   @Test("When a section without an end is left, machines are sent to the new position")
   func openSection() throws {
     let pattern = Pattern(thousandths: 120_000, meter: (2, 4))

@@ -329,7 +329,10 @@ package struct Kernel: ~Copyable {
     let frame = playback.timeline.frame(at: clock)
     let time = line?.time ?? playback.playhead.instant(at: frame)
     let before = playback.playhead.pulses(at: time)
-    let length = playback.playhead.keepsTime(in: next) ? nil : playback.playhead.pulseLength(at: time)
+    // Just before it: at a line, the tempo of the section that ends.
+    let length =
+      playback.playhead.keepsTime(in: next)
+      ? nil : playback.playhead.pulseLength(at: time - FrameDuration(raw: 1))
     let staysInPiece = next.pointee.piece == playback.score.pointee.piece
     let bar = line?.position.bar ?? playback.playhead.position(at: time).bar
     source.carry(to: next, inBar: bar, at: frame, playback)
