@@ -85,7 +85,7 @@ struct StageView: ~Copyable {
     return lines
   }
 
-  /// Why nothing is heard although the music plays; nil if it is heard.
+  /// Why nothing is heard while the music plays; nil if it is heard.
   private var silentReason: String? {
     let settings = model.snapshot.settings
     return settings.isMuted ? "muted" : settings[Parameters.volume(.master)] == .off ? "volume 0 %" : nil

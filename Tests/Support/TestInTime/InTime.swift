@@ -3,14 +3,14 @@ import TestBench
 import Testing
 
 /// For tests of timing: repeats a test that fails while the machine delays the JACK server or its clients, because that failure is not
-/// Tactus's. After five repetitions the next result counts, however disturbed it was.
+/// Tactus's. After ten repetitions the next result counts, however disturbed it was.
 public struct InTime: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing play: @Sendable () async throws -> Void
   ) async throws {
-    for _ in 0..<5 {
+    for _ in 0..<10 {
       ServerWatch.forget()
       let again = Atomic(false)
       try await withKnownIssue("the machine held the server up", isIntermittent: true) {
