@@ -139,9 +139,9 @@ final class ClientHandle {
   /// Closes the client. Must not be called from one of JACK's threads.
   /// - Parameter isServerGone: whether the server has shut the client down. Properties of its ports are then left alone: their
   ///   database may be locked for ever.
-  func close(isServerGone: Bool = false) {
-    if !isServerGone { for handle in ports.values { _ = jack.removeProperties(client, jack.uuid(handle)) } }
-    // It makes the server send its last notifications.
+  func close(isServerGone: () -> Bool = { false }) {
+    if !isServerGone() { for handle in ports.values { _ = jack.removeProperties(client, jack.uuid(handle)) } }
+    // It makes the server send notifications, most of them the last ones.
     _ = jack.deactivate(client)
     notifications.settle(isServerGone: isServerGone)
     _ = jack.closeClient(client)

@@ -16,6 +16,8 @@ extension JACKHost {
       handle = try ClientHandle(name: configuration.name, server: configuration.server, jack)
     }
     do throws(JACKError) {
+      signals.hasShutDown.store(false, ordering: .releasing)
+      signals.listen(to: handle.client, jack)
       try handle.registerPorts(
         layers: configuration.layerPorts, pulses: configuration.hasPulsePorts,
         timecode: configuration.hasTimecodePorts, listening: configuration.listening,
@@ -23,8 +25,6 @@ extension JACKHost {
       for target in configuration.connect where isFirst && !handle.canConnect("out", to: target) {
         throw .noSuchPort(target)
       }
-      signals.hasShutDown.store(false, ordering: .releasing)
-      signals.listen(to: handle.client, jack)
       context.pointee.client = handle.client
       context.pointee.ports = handle.contextPorts
       context.pointee.beginClient()
@@ -35,7 +35,7 @@ extension JACKHost {
       }
       try handle.activate()
     } catch {
-      handle.close(isServerGone: signals.hasShutDown.load(ordering: .acquiring))
+      handle.close { signals.hasShutDown.load(ordering: .acquiring) }
       mayBeCalled.store(false, ordering: .releasing)
       throw error
     }
@@ -120,7 +120,7 @@ extension JACKHost {
     clientClock.withLock { $0 = nil }
     let handle = active.withLock { $0.take()?.handle }
     guard let handle else { return }
-    handle.close(isServerGone: signals.hasShutDown.load(ordering: .acquiring))
+    handle.close { signals.hasShutDown.load(ordering: .acquiring) }
     context.pointee.client = nil
     mayBeCalled.store(false, ordering: .releasing)
   }

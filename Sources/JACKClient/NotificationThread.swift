@@ -34,22 +34,27 @@ struct NotificationThread {
 
   /// Waits until the thread may be cancelled. If the server has gone, waits for the thread's end.
   /// - Thread: any but JACK's
-  func settle(isServerGone: Bool) {
+  func settle(isServerGone: () -> Bool) {
+    var looks = 0
     // Five seconds at most: no notification takes that long.
     for attempt in 0..<2_500 {
       switch state {
       case .ended: return
-      // A server that lives on may have removed the client and kept its connection.
-      case .waiting where !isServerGone || attempt > 250: return
-      case .waiting, .busy: usleep(2_000)
+      case .waiting: looks += 1
+      case .busy: looks = 0
       }
+      // A notification arrives in parts, so one look isn't enough. A server that lives on may have removed the client and kept its
+      // connection.
+      if looks > 1, !isServerGone() || attempt > 250 { return }
+      usleep(2_000)
     }
   }
 
   var state: State {
-    // The number and the arguments of the system call in which the thread waits, or `running`. A thread that has ended has no such
-    // file.
-    guard id != 0, let call = text(of: "/proc/self/task/\(id)/syscall") else { return .ended }
+    guard id != 0, access("/proc/self/task/\(id)", F_OK) == 0 else { return .ended }
+    // The number and the arguments of the system call in which it waits, or `running`. If the system hides that, the thread counts as
+    // waiting, as it nearly always does.
+    guard let call = text(of: "/proc/self/task/\(id)/syscall") else { return .waiting }
     return call.split(separator: " ").first == Substring(String(tactus_read_call)) ? .waiting : .busy
   }
 }

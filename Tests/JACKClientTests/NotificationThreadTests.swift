@@ -45,15 +45,15 @@ import Testing
     isHandled.value.store(true, ordering: .relaxed)
     while thread.state == .busy { usleep(1_000) }
     #expect(thread.state == .waiting)
-    thread.settle(isServerGone: false)
+    thread.settle { false }
     // It keeps waiting for a while, in case the server's last notification is under way.
     let start = Instant.now
-    thread.settle(isServerGone: true)
+    thread.settle { true }
     #expect(Instant.now - start >= .milliseconds(500))
     close(output)
     #expect(handler.hasEnded(within: .seconds(30)))
     while thread.state != .ended { usleep(1_000) }
-    thread.settle(isServerGone: true)
+    thread.settle { true }
     close(input)
   }
 }
