@@ -80,28 +80,64 @@ import Testing
     #expect(bars(rig) == ["0.1", "1.1", "1.2", "1.3", "1.4", "1.2", "1.3", "1.2"])
   }
 
-  @Test func `A loop replaces one that has not begun, and a jump that waits for its line`() throws {
+  @Test func `A loop replaces one that has not begun`() throws {
     let rig = try rig()
-    rig.ask(.set(.quantise(.bar)))
     rig.ask(.start)
     rig.play(until: 96_000 + 100)
     rig.ask(bars(3, 4))
     rig.ask(bars(2, 3))
     rig.play(until: ClockFrame(96_000 * 4 - 1_000))
     #expect(bars(rig) == ["0.1", "1.1", "1.2", "1.3"])
-    // To B, and back into the bars that play.
+    rig.ask(bars(1, 1))
+    rig.ask(bars(3, 4))
+    rig.play(until: ClockFrame(96_000 * 6 - 1_000))
+    #expect(bars(rig).suffix(2) == ["1.4", "1.3"])
+    // One that ends before it begins.
+    rig.ask(bars(1, 1))
+    rig.ask(.loop(.bars(nil)))
+    rig.play(until: ClockFrame(96_000 * 8 - 1_000))
+    #expect(bars(rig).suffix(2) == ["1.4", "2.1"])
+  }
+
+  @Test func `A loop replaces a jump to another section that waits for its line`() throws {
+    let rig = try rig()
+    rig.ask(.set(.quantise(.bar)))
+    rig.ask(.start)
+    rig.play(until: ClockFrame(96_000 * 4 - 1_000))
     rig.ask(.go(.next))
     #expect(rig.look().progress?.isJumping == true)
     rig.ask(bars(3, 3, of: (2, 2)))
     #expect(rig.look().progress?.isJumping == false)
     rig.play(until: ClockFrame(96_000 * 6 - 1_000))
     #expect(bars(rig).suffix(2) == ["1.3", "1.3"])
-    // To B, and to other bars of A.
     rig.ask(.go(.next))
     rig.ask(bars(1, 2, of: (2, 2)))
     #expect(rig.look().progress?.isJumping == false)
     rig.play(until: ClockFrame(96_000 * 9 - 1_000))
     #expect(bars(rig).suffix(3) == ["1.1", "1.2", "1.1"])
+    // In a pause, too.
+    rig.ask(.go(.next))
+    rig.ask(.pause)
+    rig.play(frames: 50_000)
+    rig.ask(bars(4, 4, of: (2, 2)))
+    #expect(rig.look().progress?.isJumping == false)
+    rig.ask(.start)
+    rig.play(frames: 96_000 * 2 - 1_000)
+    #expect(bars(rig).suffix(2) == ["1.4", "1.4"])
+  }
+
+  @Test func `A loop that begins with the next bar is entered once, also if cycles are missed at its line`()
+    throws
+  {
+    let rig = try rig()
+    rig.ask(.start)
+    rig.play(until: 96_000 + 100)
+    rig.ask(bars(2, 3))
+    rig.play(until: ClockFrame(96_000 * 2 - 1_000))
+    rig.miss(.milliseconds(200))
+    rig.play(until: ClockFrame(96_000 * 6 - 1_000))
+    // The first beat of bar 2 was missed.
+    #expect(bars(rig) == ["0.1", "1.1", "1.3", "1.2", "1.3"])
   }
 
   @Test func `In a pause the next start begins with the loop, also if it begins with the next bar`() throws {

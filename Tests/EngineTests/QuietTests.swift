@@ -160,6 +160,7 @@ struct QuietTests {
       case 16: .countIn
       case 17:
         .jump(BarRange.Bar(section: 0, bar: numbers.number(1...4)), Quantise.allCases[numbers.number(0...2)])
+      case 18: .cancelJump
       default:
         .locate(Position(bar: numbers.number(1...9), beat: numbers.number(1...3), fraction: 0.25))
       }

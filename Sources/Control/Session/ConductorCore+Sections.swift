@@ -178,14 +178,14 @@ extension ConductorCore {
     playback?.hold(holds)
   }
 
-  /// Marks, sets or ends the loop. If the music is outside the loop, jumps to its first bar.
+  /// Marks, sets or ends the loop. If the music neither plays in the loop nor comes to it with the next bar, jumps to its first bar.
   /// - Parameter time: when it was asked for. A pedal's press may be decided in the bar after it.
   /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
   mutating func loop(_ change: BarLoopChange, asked time: Instant, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch change {
-    case .bars(nil): return try hold(false)
-    case .mark where current.repeats.loop != nil: return try hold(false)
+    case .bars(nil): return try endLoop(at: moment)
+    case .mark where current.repeats.loop != nil: return try endLoop(at: moment)
     case .mark:
       try checkRepeating("loop")
       guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
@@ -208,9 +208,26 @@ extension ConductorCore {
   private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
     guard let current = playback else { return }
     playback?.loop(range)
-    // Also in place of a jump to another section that waits for its line.
-    let plays = current.bar > 0 && range.first...range.last ~= current.here
-    if !plays || current.target != nil { goTo(range.first, at: moment) }
+    // The engine may already have jumped to another section, whose beats have not been heard yet.
+    let staysHere = current.target == nil
+    if staysHere, current.plays(range) || transport.isPlaying && current.comesNext(to: range.first) {
+      cancelJump(at: moment)
+    } else {
+      goTo(range.first, at: moment)
+    }
+  }
+
+  /// Ends all repetition. If the loop has not begun, the music does not go there.
+  private mutating func endLoop(at moment: Moment) throws(InvalidValue) {
+    if let current = playback, let loop = current.repeats.loop, !current.plays(loop), current.target == nil {
+      cancelJump(at: moment)
+    }
+    try hold(false)
+  }
+
+  /// Cancels a jump within the current section that waits for its line.
+  private mutating func cancelJump(at moment: Moment) {
+    if transport.mode.obeysCommands { send(Command(.cancelJump), at: moment) }
   }
 
   private func checkRepeating(_ what: String) throws(InvalidValue) {

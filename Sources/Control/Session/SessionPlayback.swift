@@ -219,6 +219,14 @@ struct SessionPlayback {
     if let earlier, time < earlier.end { earlier.bar } else { here }
   }
 
+  /// Whether the current bar is one of these.
+  func plays(_ range: BarRange) -> Bool { bar > 0 && range.first...range.last ~= here }
+
+  /// Whether a bar is the next one of the current section.
+  func comesNext(to bar: BarRange.Bar) -> Bool {
+    self.bar > 0 && bar.section == here.section && bar.bar == here.bar + 1
+  }
+
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
   func reported(_ beat: Event.Beat) -> Event.Beat {
     guard song.plans.indices.contains(beat.section), let counted = song.plans[beat.section].counted else {
@@ -240,10 +248,10 @@ struct SessionPlayback {
   /// Notes that the transport is about to roll from a part.
   mutating func stand(atPart part: Int) { (section, bar, target, left) = (part, 0, nil, nil) }
 
-  /// Makes the next start begin with a part.
+  /// Makes the next start begin with a part, in place of a jump that waits.
   /// - Parameter turns: number of rounds to add in a song without end.
   mutating func wait(atPart part: Int, turns: Int = 0) {
-    (section, bar, left) = (part, 0, nil)
+    (section, bar, left, target, self.turns) = (part, 0, nil, nil, 0)
     laps += turns
   }
 

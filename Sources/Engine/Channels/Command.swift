@@ -17,6 +17,8 @@ package struct Command: BitwiseCopyable, Sendable {
     case stopAtBar(pauses: Bool)
     /// Goes to a bar of the score, at once or on the next beat or bar line. In `free` only.
     case jump(BarRange.Bar, Quantise)
+    /// Cancels a jump that waits for its line.
+    case cancelJump
     /// Repeats the current section, or bars, when they end. In `free` only.
     case repeats(Repetition)
     /// Sends the machines that follow the MIDI clock to the music's position, unless they have been started since they were

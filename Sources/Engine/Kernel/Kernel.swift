@@ -425,7 +425,7 @@ package struct Kernel: ~Copyable {
       _ = source.handle(action, at: clock, &playback)
       countAgain(at: clock)
       return true
-    case .repeats, .placeMachines: break
+    case .cancelJump, .repeats, .placeMachines: break
     }
     return false
   }

@@ -101,6 +101,7 @@ struct FreeTime: BitwiseCopyable {
       return true
     case .locate(let position): entry = Playhead.Entry(position)
     case .jump(let bar, let quantise): return prepareJump(to: bar, quantise, at: clock, &playback)
+    case .cancelJump: jump = nil
     case .placeMachines: break
     case .repeats(let repetition):
       playback.playhead.set(repetition, at: isRolling ? playback.timeline.frame(at: clock) : nil)
@@ -135,6 +136,7 @@ struct FreeTime: BitwiseCopyable {
   ) -> Bool {
     let sections = playback.score.pointee.sections
     guard bar.section >= 0, bar.section < sections.count else { return false }
+    jump = nil
     if !playback.timeline.isRolling {
       entry = Playhead.Entry(Position(bar: sections[bar.section].line(before: bar.bar).bar, beats: 0))
     } else if quantise == .now {

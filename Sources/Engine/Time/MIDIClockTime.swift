@@ -104,7 +104,7 @@ struct MIDIClockTime: ~Copyable {
       playback.timeline.put(at: clock)
       place(at: clock, &playback)
       playback.setRolling(true, at: clock)
-    case .locate, .jump, .repeats, .stopAtBar, .placeMachines: return
+    case .locate, .jump, .cancelJump, .repeats, .stopAtBar, .placeMachines: return
     }
   }
 
