@@ -29,6 +29,10 @@ package struct JACKLibrary: @unchecked Sendable {
   package var openClient:
     @convention(c) (Text?, JackOptions, UnsafeMutablePointer<JackStatus>?, Text?) -> Client? =
       tactus_jack_client_open
+  /// Sets the function that creates the library's threads.
+  package var setThreadCreator: @convention(c) (jack_thread_creator_t?) -> Void = {
+    jack_set_thread_creator($0)
+  }
   package var closeClient: @convention(c) (Client?) -> Int32 = jack_client_close
   package var clientName: @convention(c) (Client?) -> UnsafeMutablePointer<CChar>? = jack_get_client_name
   package var activate: @convention(c) (Client?) -> Int32 = jack_activate

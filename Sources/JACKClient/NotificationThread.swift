@@ -26,7 +26,7 @@ struct NotificationThread {
   /// - Parameter open: opens it. Of the threads that jack2 creates meanwhile, the last one receives the notifications.
   /// - Returns: what `open` returns, and the client's thread.
   static func found<Client>(_ jack: JACKLibrary, _ open: () -> Client) -> (Client, NotificationThread) {
-    if !jack.isPipeWire { jack_set_thread_creator(createThread) }
+    if !jack.isPipeWire { jack.setThreadCreator(createThread) }
     lastCreated.store(0, ordering: .relaxed)
     let client = open()
     return (client, NotificationThread(id: lastCreated.load(ordering: .acquiring)))

@@ -24,6 +24,13 @@ import Testing
     init(_ value: consuming Value) { self.value = Atomic(value) }
   }
 
+  /// Waits for a state of a thread, which no event reports.
+  private func wait(for isReached: () -> Bool) {
+    let deadline = Instant.now + .seconds(60)
+    while !isReached(), Instant.now < deadline { usleep(1_000) }
+    #expect(isReached())
+  }
+
   @Test func `A client without such a thread is closed at once`() {
     #expect(NotificationThread(id: 0).state == .ended)
   }
@@ -43,8 +50,7 @@ import Testing
     }
     #expect(thread.state == .busy)
     isHandled.value.store(true, ordering: .relaxed)
-    while thread.state == .busy { usleep(1_000) }
-    #expect(thread.state == .waiting)
+    wait { thread.state == .waiting }
     thread.settle { false }
     // It keeps waiting for a while, in case the server's last notification is under way.
     let start = Instant.now
@@ -52,7 +58,7 @@ import Testing
     #expect(Instant.now - start >= .milliseconds(500))
     close(output)
     #expect(handler.hasEnded(within: .seconds(30)))
-    while thread.state != .ended { usleep(1_000) }
+    wait { thread.state == .ended }
     thread.settle { true }
     close(input)
   }

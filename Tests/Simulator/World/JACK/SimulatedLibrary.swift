@@ -27,6 +27,7 @@ enum SimulatedLibrary {
       }
       return client.pointer
     }
+    library.setThreadCreator = { _ in }
     library.closeClient = { pointer in
       let client = client(pointer)
       client.server.close(client)
