@@ -80,6 +80,81 @@ import Testing
     #expect(bars(rig) == ["0.1", "1.1", "1.2", "1.3", "1.4", "1.2", "1.3", "1.2"])
   }
 
+  /// A count-in of two bars, or of eight spoken beats; A of 4 bars, B of 4 bars.
+  private func countedRig(isSpoken: Bool) throws -> Rig {
+    var plans = try (0..<(isSpoken ? 8 : 1)).map { index in
+      var plan = try section("Count-in", .bars(isSpoken ? 1 : 2), meter: isSpoken ? (1, 4) : (4, 4))
+      (plan.isCountIn, plan.source) = (true, 0)
+      if isSpoken {
+        plan.counted = CountedBeat(
+          bar: index / 4 + 1, bars: 2, beat: index % 4 + 1, layout: try BarLayout(meter: Meter(4, 4)))
+      }
+      return plan
+    }
+    for (index, name) in ["A", "B"].enumerated() {
+      plans.append(try section(name, .bars(4)))
+      plans[plans.count - 1].source = index + 1
+    }
+    let song = SongPlan(title: "song", plans: plans)
+    return try Rig(Setlist(title: "", songs: [.init(song: song)]))
+  }
+
+  /// The bars of the music that began, as section and bar, A being the first section.
+  private func music(_ rig: Rig, countIn plans: Int) -> [String] {
+    rig.heard.filter { $0.section >= plans && $0.beat == 1 }
+      .map { "\($0.section - plans + 1).\($0.sectionBar)" }
+  }
+
+  @Test(arguments: [false, true], [-1, 10_000, 96_000 + 10_000, 96_000 + 80_000])
+  func `A loop that is set in a count-in begins after it`(isSpoken: Bool, frame: Int) throws {
+    // With the first bar after the count-in, with a later one, in another section.
+    for (range, expected) in [
+      (bars(1, 2), ["1.1", "1.2", "1.1"]), (bars(3, 4), ["1.3", "1.4", "1.3"]),
+      (bars(2, 2, of: (3, 3)), ["2.2", "2.2", "2.2"]),
+    ] {
+      let rig = try countedRig(isSpoken: isSpoken)
+      rig.ask(.start)
+      if frame >= 0 { rig.play(until: ClockFrame(Int64(frame))) }
+      rig.ask(range)
+      rig.play(until: ClockFrame(96_000 * 5 - 1_000))
+      #expect(music(rig, countIn: isSpoken ? 8 : 1) == expected)
+      #expect(rig.heard.filter { $0.role != .subdivision && $0.frame.number < 192_000 }.count == 8)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `A section that is held in its count-in begins after it`(
+    isSpoken: Bool
+  )
+    throws
+  {
+    let rig = try countedRig(isSpoken: isSpoken)
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.ask(.hold(true))
+    #expect(rig.look().progress?.isHeld == true)
+    rig.play(until: ClockFrame(96_000 * 7 - 1_000))
+    #expect(music(rig, countIn: isSpoken ? 8 : 1) == ["1.1", "1.2", "1.3", "1.4", "1.1"])
+    // The beat in which it is asked for may be the last one of the count-in.
+    let late = try countedRig(isSpoken: isSpoken)
+    late.ask(.start)
+    late.play(until: ClockFrame(96_000 * 2 - 10_000))
+    late.ask(.hold(true))
+    late.play(until: ClockFrame(96_000 * 7 - 1_000))
+    #expect(music(late, countIn: isSpoken ? 8 : 1) == ["1.1", "1.2", "1.3", "1.4", "1.1"])
+  }
+
+  @Test func `A loop goes on after a count-in whose length is a time`() throws {
+    var plans = [try section("Count-in", .milliseconds(3_000)), try section("A", .bars(4))]
+    (plans[0].isCountIn, plans[1].source) = (true, 1)
+    let rig = try Rig(plans)
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.ask(bars(3, 4))
+    rig.play(until: ClockFrame(144_000 + 96_000 * 4 - 1_000))
+    // It is known that the count-in has ended only when bar 1 has begun.
+    #expect(bars(rig).suffix(4) == ["1.1", "1.3", "1.4", "1.3"])
+  }
+
   @Test func `A loop replaces one that has not begun`() throws {
     let rig = try rig()
     rig.ask(.start)

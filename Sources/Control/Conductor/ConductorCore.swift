@@ -154,7 +154,7 @@ struct ConductorCore: ~Copyable {
       isPreRoll = beat.isPreRoll
       let time = moment.clock?.soundingInstant(of: beat.frame) ?? moment.instant
       if !beat.isPreRoll {
-        if beat.layer == 0 { noteProgress(beat, at: time) }
+        if beat.layer == 0 { noteProgress(beat, at: time, moment) }
         check(beat, at: moment)
       }
       if beat.beat == 1, beat.role != .subdivision { link.note(downbeat: time) }
@@ -195,7 +195,7 @@ struct ConductorCore: ~Copyable {
 
   /// Sends the engine the repetition that the session wants; `none` without a session, and in a new song.
   private mutating func followRepetition(at moment: Moment) {
-    let wanted = playback?.repeats.repetition ?? .none
+    let wanted = playback?.repetition ?? .none
     guard wanted != repetition else { return }
     repetition = wanted
     send(Command(.repeats(wanted)), at: moment)

@@ -12,7 +12,7 @@ package enum BarLoopChange: Sendable, Equatable {
 /// Bars of a song, numbered as in its document.
 package struct SessionBars: Sendable, Equatable {
   package struct Bar: Sendable, Equatable {
-    /// From 1; nil: the section that plays.
+    /// From 1; nil: the section that plays; in a count-in, the one after it.
     package var section: Int?
     /// The bar in the section, from 1.
     package var bar: Int
@@ -44,7 +44,6 @@ struct SessionRepeats: Equatable {
 
   /// Whether the section or bars repeat, so that the music does not continue by itself.
   var isOn: Bool { isHeld || loop != nil }
-  var repetition: Repetition { loop.map { .bars($0) } ?? (isHeld ? .section : .none) }
 
   mutating func hold(_ holds: Bool) { self = SessionRepeats(isHeld: holds) }
   mutating func loop(_ range: BarRange) { self = SessionRepeats(loop: range) }
@@ -63,6 +62,21 @@ extension SessionPlayback {
   var here: BarRange.Bar {
     guard bar > 0, plan < song.plans.count else { return BarRange.Bar(section: parts[section]) }
     return BarRange.Bar(section: plan, bar: max(1, bar - bars(inPart: section, before: plan)))
+  }
+
+  /// What the engine must repeat now. A count-in is played once: a section that is held begins after it.
+  var repetition: Repetition {
+    if let loop = repeats.loop { return .bars(loop) }
+    return repeats.isHeld && !isInCountIn ? .section : .none
+  }
+
+  /// Whether the count-in plays, or comes next.
+  var isInCountIn: Bool { song.plans[here.section].isCountIn }
+
+  /// Whether the count-in ends with the current bar. Unknown, and false, if its length is a time.
+  var isInLastBarOfCountIn: Bool {
+    guard bar > 0, isInCountIn, here.section + 1 == song.firstPlanOfMusic else { return false }
+    return here.bar == song.plans[here.section].bars
   }
 
   /// The session's place, to continue from in a later run.
@@ -88,7 +102,7 @@ extension SessionPlayback {
 
   /// - Throws: `InvalidValue` for a section or bar that the song does not have, or for a count-in.
   private func place(of wanted: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
-    let part = wanted.section.map { $0 - 1 } ?? section
+    let part = wanted.section.map { $0 - 1 } ?? (isInCountIn ? self.part(of: song.firstPlanOfMusic) : section)
     guard parts.indices.contains(part) else {
       throw InvalidValue("loop: section", "\(part + 1)", allowed: "1…\(parts.count)")
     }

@@ -178,7 +178,8 @@ extension ConductorCore {
     playback?.hold(holds)
   }
 
-  /// Marks, sets or ends the loop. If the music neither plays in the loop nor comes to it with the next bar, jumps to its first bar.
+  /// Marks, sets or ends the loop. If the music neither plays in the loop nor comes to it with the next bar, jumps to its first bar;
+  /// a count-in is played to its end before.
   /// - Parameter time: when it was asked for. A pedal's press may be decided in the bar after it.
   /// - Throws: `InvalidValue` if no session is open, the bars are invalid, or the role does not allow it.
   mutating func loop(_ change: BarLoopChange, asked time: Instant, at moment: Moment) throws(InvalidValue) {
@@ -210,7 +211,11 @@ extension ConductorCore {
     playback?.loop(range)
     // The engine may already have jumped to another section, whose beats have not been heard yet.
     let staysHere = current.target == nil
-    if staysHere, current.plays(range) || transport.isPlaying && current.comesNext(to: range.first) {
+    if staysHere,
+      current.plays(range)
+        || transport.isPlaying
+          && (current.comesNext(to: range.first) || current.isInCountIn && !current.isInLastBarOfCountIn)
+    {
       cancelJump(at: moment)
     } else {
       goTo(range.first, at: moment)
@@ -290,11 +295,21 @@ extension ConductorCore {
   // MARK: Progress
 
   /// Records the place of a beat that sounds at an instant.
-  mutating func noteProgress(_ beat: Event.Beat, at time: Instant) {
+  mutating func noteProgress(_ beat: Event.Beat, at time: Instant, _ moment: Moment) {
     // After a stop, beats that are still in the ring arrive.
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
     if playback?.note(beat, at: time) == true { notePlace() }
+    if current.isInCountIn { enterLoop(at: moment) }
+  }
+
+  /// Goes to the loop after a count-in, if it does not begin there. Called with each beat of the count-in, and the first one after it.
+  private mutating func enterLoop(at moment: Moment) {
+    guard transport.isPlaying, let current = playback, current.target == nil, let loop = current.repeats.loop,
+      !current.plays(loop), !current.comesNext(to: loop.first),
+      !current.isInCountIn || current.isInLastBarOfCountIn
+    else { return }
+    goTo(loop.first, at: moment)
   }
 
   /// Records where a stopped transport is about to roll, because no beat has reported it yet.

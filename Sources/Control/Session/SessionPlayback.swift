@@ -222,9 +222,10 @@ struct SessionPlayback {
   /// Whether the current bar is one of these.
   func plays(_ range: BarRange) -> Bool { bar > 0 && range.first...range.last ~= here }
 
-  /// Whether a bar is the next one of the current section.
+  /// Whether a bar is the next one of the current section, or the first after the count-in that plays.
   func comesNext(to bar: BarRange.Bar) -> Bool {
-    self.bar > 0 && bar.section == here.section && bar.bar == here.bar + 1
+    if isInCountIn { return bar == BarRange.Bar(section: song.firstPlanOfMusic) }
+    return self.bar > 0 && bar.section == here.section && bar.bar == here.bar + 1
   }
 
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.
@@ -361,7 +362,7 @@ struct SessionPlayback {
   /// The round through the document's sections that contains a part, from 1.
   func cycle(ofPart part: Int) -> Int {
     guard song.cycles > 0 else { return laps + 1 }
-    let countIn = song.plans.prefix(while: \.isCountIn).count
+    let countIn = song.firstPlanOfMusic
     let round = (song.plans.count - countIn) / song.cycles
     return max(0, parts[part] - countIn) / max(round, 1) + 1
   }

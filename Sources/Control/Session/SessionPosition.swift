@@ -35,9 +35,10 @@ struct SessionPosition {
   /// The start and end of the round that is about to end, once its last beat has begun; nil otherwise. From then on the engine
   /// counts from the next round.
   private func round(_ map: SectionMap) -> (start: Int64, end: Int64)? {
-    switch playback.repeats.repetition {
+    let repetition = playback.repetition
+    switch repetition {
     case .none, .section:
-      let next = playback.repeats.isHeld ? playback.plan : playback.song.loopStart
+      let next = repetition == .section ? playback.plan : playback.song.loopStart
       guard let next, let end = map.end(playback.plan), scoreFrame < map.start(playback.plan) else {
         return nil
       }

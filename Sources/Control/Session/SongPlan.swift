@@ -51,6 +51,9 @@ package struct SongPlan: Sendable, Equatable {
   /// Whether it never ends by itself: its sections repeat without end, or one lasts until the player goes on.
   package var isEndless: Bool { loopStart != nil || plans.contains(where: \.isOpen) }
 
+  /// The index of the first plan after the count-in.
+  package var firstPlanOfMusic: Int { plans.prefix(while: \.isCountIn).count }
+
   /// Whether a plan is the first of a part. A part is a section of the document or the count-in, with all plans made from it.
   package func beginsPart(_ plan: Int) -> Bool {
     guard plan > 0 else { return true }

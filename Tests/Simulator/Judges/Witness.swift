@@ -333,8 +333,10 @@ struct Witness {
     {
       return nil
     }
-    // While the server hangs, no frames pass: the start happens when it continues.
-    if late > 0, date < hangEnd, beat.time < hangEnd + 1_000_000_000 { return nil }
+    // While the server hangs, no frames pass: a start whose frame should have been rendered then, or in the cycle after the hang, in
+    // which a new client begins, happens when the cycles continue.
+    let rendered = scene.server.delay + scene.server.periodTime
+    if late > 0, date < hangEnd + rendered, beat.time < hangEnd + rendered + 1_000_000_000 { return nil }
     let off = abs(Double(late))
     return off <= 0.75e9 / Double(scene.server.rate) + 1_000
       ? nil : "the first beat is \(off / 1e6) ms off the date of its start"
