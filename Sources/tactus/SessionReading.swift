@@ -61,6 +61,11 @@ enum SessionReading {
         "there is no file, document or command \(quoted(path)): tactus list shows the documents, tactus --help the commands",
         code: .noInput)
     }
+    if code == ENOENT, Tactus.isCommand(path) {
+      throw CommandError(
+        "there is no file or document \(quoted(path)): options come after the command, as in tactus \(path) --help",
+        code: .noInput)
+    }
     if code == ENOENT, !path.contains("/") {
       throw CommandError(
         "there is no file or document \(quoted(path)): tactus list shows the documents", code: .noInput)

@@ -44,9 +44,25 @@ struct Tactus: ParsableCommand {
   /// The typed command. `play` is parsed alone first, because that takes half the time. If that fails, everything is parsed,
   /// because then the messages show the usage.
   private static func parsed() throws -> any ParsableCommand {
-    let words = CommandLine.arguments.dropFirst()
+    let words = Array(CommandLine.arguments.dropFirst())
     if words.first ?? "play" == "play", let play = try? Play.parse(Array(words.dropFirst())) { return play }
-    return try parseAsRoot()
+    do { return try parseAsRoot() } catch { throw misplacedCommand(in: words) ?? error }
+  }
+
+  /// The error for options before their command, as in `tactus --quiet play FILE`; nil if that is not what is wrong.
+  private static func misplacedCommand(in words: [String]) -> (any Error)? {
+    guard words.first?.hasPrefix("-") == true, let index = words.firstIndex(where: isCommand) else {
+      return nil
+    }
+    var ordered = words
+    let command = ordered.remove(at: index)
+    guard (try? parseAsRoot([command] + ordered)) != nil else { return nil }
+    return ValidationError("options come after the command: tactus \(command) \(words[0]) …")
+  }
+
+  /// Whether a word is the name of a command.
+  static func isCommand(_ word: String) -> Bool {
+    configuration.subcommands.contains { $0.configuration.commandName == word }
   }
 
   /// Prints help to standard output and errors to standard error. Errors quote arguments, so these are made printable: they may

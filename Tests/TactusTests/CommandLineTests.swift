@@ -25,6 +25,9 @@ import Validation
   static let mistakes = [
     Mistake("play --tempo 1000", 64, "tempo '1000'", "1…999.999"),
     Mistake("play --tempo nan", 64, "tempo 'nan'", "1…999.999"),
+    Mistake("--quiet play song.yaml", 64, "options come after the command: tactus play --quiet"),
+    Mistake("--quiet check song.yaml", 64, "Unexpected argument"),
+    Mistake("--tempo 120 play", 66, "'play'", "options come after the command"),
     Mistake("play --meter 0/4", 64, "meter", "0/4", "1…99"),
     Mistake("play --meter waltz", 64, "'waltz'", "as in 7/8"),
     Mistake("play --beat-unit 2/5", 64, "2/5"),
