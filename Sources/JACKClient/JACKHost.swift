@@ -77,8 +77,8 @@ package final class JACKHost: @unchecked Sendable {
   /// Whether JACK may call back: from before a client is activated until it has been closed.
   let mayBeCalled = Atomic<Bool>(false)
   let signals = HostSignals()
-  /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so neither the
-  /// conductor nor the supervisor waits for it.
+  /// The client, for threads that call the server. They may hold this lock as long as the server hangs, so the conductor never
+  /// waits for it, and the supervisor only when it closes or connects a client.
   let active = Mutex<ActiveClient?>(nil)
   /// The client's clock, for threads that only need times.
   let clientClock = Mutex<ClientClock?>(nil)
