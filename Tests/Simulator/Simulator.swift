@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
-///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections | --transport] [--pipewire] [--keep-going] [--verbose]
+///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections | --transport | --sessions] [--pipewire] [--keep-going] [--verbose]
 ///     Simulator --sets N [--seed N]
 @main
 struct Simulator {
@@ -58,6 +58,7 @@ struct Options {
       case "--leaders": subject = .leaders
       case "--connections": subject = .connections
       case "--transport": subject = .transport
+      case "--sessions": subject = .sessions
       case "--pipewire": isPipeWire = true
       default:
         guard let value = rest.next() else { throw Wrong(description: "\(option): must have a value") }
@@ -83,7 +84,7 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --transport, --pipewire, --keep-going or --verbose"
+          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --transport, --sessions, --pipewire, --keep-going or --verbose"
       )
     }
   }

@@ -56,6 +56,23 @@ struct SimulatorTests {
   }
 
   @Test(
+    "Count-ins are played to their end, and loops and jumps are exact, however a player moves through documents"
+  )
+  func sessions() throws {
+    var (countIns, looped) = (0, 0)
+    for seed in 1...4 as ClosedRange<UInt64> {
+      let history = History(seed: seed, minutes: 20, subject: .sessions)
+      let outcome = try Simulation(history).run()
+      if outcome.fault != nil {
+        Issue.record("\(try Shrinker(flaw: nil).report(history, outcome))")
+      }
+      countIns += outcome.countIns
+      looped += outcome.looped
+    }
+    #expect(countIns > 100 && looped > 1_000, "\(countIns), \(looped)")
+  }
+
+  @Test(
     "On PipeWire, which changes its rate and period while it runs, all promises hold too",
     arguments: 1...2 as ClosedRange<UInt64>)
   func pipeWire(seed: UInt64) throws {
@@ -270,6 +287,30 @@ struct SimulatorTests {
     var gaps = Gaps()
     gaps.note(1_500..<1_600)
     #expect(fault([4, 5, 7, 8], gaps) == nil)
+  }
+
+  @Test("A count-in that is cut or repeated is found; over missed cycles nobody can know")
+  func countIn() {
+    func fault(_ beats: [(bar: Int, beat: Int)], _ gaps: Gaps = Gaps()) -> String? {
+      var judge = CountInJudge()
+      for (index, place) in beats.enumerated() {
+        let beat = Subscriber.Beat(
+          time: 0, bar: place.bar, beat: place.beat, role: place.beat == 1 ? .accent : .beat, strength: 1)
+        let what = judge.judge(beat, frame: Int64(1_000 * index), beats: 3, rendered: UInt64(index), gaps)
+        if let what { return what }
+      }
+      return nil
+    }
+    let count = [(-1, 1), (-1, 2), (-1, 3), (0, 1), (0, 2), (0, 3)]
+    #expect(fault(count + [(1, 1), (1, 2), (5, 2)]) == nil)
+    #expect(fault(count + [(7, 1)]) == nil)
+    #expect(fault(count + [(-1, 1)]) != nil)
+    #expect(fault(count + [(1, 2)]) != nil)
+    #expect(fault(count.dropLast() + [(7, 1)]) != nil)
+    #expect(fault([(0, 1), (0, 1)]) != nil)
+    var gaps = Gaps()
+    gaps.note(4_500..<4_600)
+    #expect(fault(count.dropLast() + [(7, 1)], gaps) == nil)
   }
 
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")

@@ -159,6 +159,15 @@ extension Deed {
     }
   }
 
+  /// Whether a document's count-in goes on to its end.
+  var keepsCountIn: Bool {
+    switch self {
+    case .osc(let address, _):
+      ["/tactus/loop", "/tactus/loop/mark", "/tactus/hold", "/tactus/speed"].contains(address)
+    default: false
+    }
+  }
+
   /// The role that it sets; nil if it sets none.
   var role: String? {
     switch self {

@@ -41,6 +41,7 @@ struct DeedMaker {
     case .leaders: return deedOfLeaders()
     case .transport: return deedOfTransport()
     case .connections: return deedOfConnections()
+    case .sessions: return deedOfSessions()
     case .everything: break
     }
     return switch numbers.number(1...100) {
@@ -127,6 +128,45 @@ struct DeedMaker {
     case 76...90: program()
     case 91...94: machine()
     default: play()
+    }
+  }
+
+  /// Deeds that concern sessions.
+  private mutating func deedOfSessions() -> Deed {
+    switch numbers.number(1...100) {
+    case _ where documents == 0, 1...8:
+      documents += 1
+      let sections = (1...numbers.number(1...4)).map { _ in
+        Document.Section(
+          bars: numbers.number(1...8), thousandths: 2 * numbers.number(30_000...150_000),
+          notes: numbers.number(2...5), unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
+      }
+      planned = [.osc("/tactus/start", [])]
+      return .opens(
+        Document(number: documents, sections: sections, isMap: false, countIn: choose([0, 1, 2, 2, 4])))
+    case 9...20:
+      planned = [.osc("/tactus/start", [])]
+      if numbers.oneIn(2) { planned += [numbers.oneIn(2) ? loop() : .osc("/tactus/hold", [.int(1)])] }
+      return .osc("/tactus/stop", [])
+    case 21...40: return loop()
+    case 41...48: return .osc("/tactus/loop/mark", [])
+    case 49...60: return .osc("/tactus/hold", [.int(Int32(numbers.number(0...1)))])
+    case 61...66: return .osc("/tactus/next", [])
+    case 67...70: return .osc("/tactus/previous", [])
+    case 71...76: return .osc("/tactus/goto", [.int(Int32(numbers.number(1...5)))])
+    case 77...82:
+      planned = [.osc("/tactus/resume", [])]
+      return .osc("/tactus/pause", [])
+    case 83...87: return .osc("/tactus/speed", [.int(Int32(numbers.number(50...150)))])
+    case 88...91: return .osc("/tactus/stop/bar", [])
+    case 92...94: return .missesCycles(numbers.number(1...4))
+    case 95:
+      planned = [.osc("/tactus/start", [])]
+      return .serverHangs(milliseconds: numbers.number(200...4_000))
+    case 96:
+      planned = [.osc("/tactus/start", [])]
+      return .restart
+    default: return .osc("/tactus/start", [])
     }
   }
 

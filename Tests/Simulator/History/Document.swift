@@ -14,13 +14,15 @@ struct Document: Equatable {
   let sections: [Section]
   /// Whether it is written as a klick map, whose tempos count quarters.
   let isMap: Bool
+  /// Bars of the count-in; 0 if there is none.
+  var countIn = 0
 
   var name: String { "song-\(number).\(isMap ? "klick" : "yaml")" }
 
   /// The bar of the song, from 1.
-  /// - Parameter section: from 1.
+  /// - Parameter section: from 1. The count-in counts as a section.
   func bar(_ bar: Int, ofSection section: Int) -> Int {
-    sections.prefix(section - 1).reduce(0) { $0 + $1.bars } + bar
+    sections.prefix(section - (countIn > 0 ? 2 : 1)).reduce(0) { $0 + $1.bars } + bar
   }
 
   var text: String {
@@ -29,7 +31,7 @@ struct Document: Equatable {
         "\($0.bars) \($0.notes)/\($0.unit) \(Document.decimal($0.thousandths * 4 / $0.unit))\n"
       }
       .joined()
-      : "title: Song \(number)\nsections:\n"
+      : "title: Song \(number)\n\(countIn > 0 ? "count-in: \(countIn)\n" : "")sections:\n"
         + sections.map {
           """
             - bars: \($0.bars)
@@ -50,7 +52,7 @@ struct Document: Equatable {
 
 extension Document: CustomStringConvertible {
   var description: String {
-    "\(name) ("
+    "\(name) (\(countIn > 0 ? "a count-in of \(countIn), " : "")"
       + sections.map {
         "\($0.bars) bars of \($0.notes)/\($0.unit) at \(Document.decimal($0.thousandths))"
           + $0.layers.map { " with \($0.text)" }.joined()

@@ -9,6 +9,8 @@ enum Subject: String {
   case transport
   /// Ports that users connect and disconnect, and servers, devices and programs that appear and leave.
   case connections
+  /// Documents with count-ins, and how players move through them: loops, holds, jumps, pauses.
+  case sessions
 }
 
 /// All events of one run, generated from a seed alone.

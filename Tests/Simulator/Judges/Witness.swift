@@ -23,6 +23,7 @@ struct Witness {
   private var steadySince: UInt64 = 0
   private var order = BeatOrder()
   private(set) var session = SessionOrder()
+  private(set) var countIn = CountInJudge()
   private var gaps = Gaps()
   /// When the last gap ends. A change that is reported during a gap waits for a line after it.
   private var gapEnd: UInt64 = 0
@@ -260,6 +261,12 @@ struct Witness {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
       if !isSession, let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar) { return fault }
+      if role == "free", isSession, let document = scene.document, document.countIn > 0, !hasPreRoll,
+        let fault = countIn.judge(
+          beat, frame: frame, beats: document.sections[0].notes, rendered: rendered, gaps)
+      {
+        return fault
+      }
       // The count-in has its own grid, in which only beats sound.
       if beat.isCounted {
         order.forget()
@@ -359,6 +366,9 @@ struct Witness {
     let isStanding = subscriber.integer("toggle") == 0 && role == "free" && !isSession && !hasPreRoll
     startDate = isStanding ? time : nil
   }
+
+  /// Notes an event that may end a document's count-in.
+  mutating func endCountIn(_ settle: UInt64, at time: UInt64) { countIn.unsettle(until: time + settle) }
 
   /// Allows a volume that was sent with a date.
   mutating func expectVolume(_ message: Deed.Message, until time: UInt64) {

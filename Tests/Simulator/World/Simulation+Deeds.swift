@@ -6,6 +6,7 @@ extension Simulation {
     playsBy = nil
     witness.expectStart(at: nil)
     witness.expectPreRoll(deed, server)
+    if !deed.keepsCountIn { witness.endCountIn(1_000_000_000 + 3 * server.periodTime, at: now) }
     try carryOut(deed)
   }
 
@@ -174,6 +175,10 @@ extension Simulation {
   }
 
   func perform(_ timer: Timer) throws(Fault) {
+    switch timer {
+    case .renew, .compare: break
+    default: witness.endCountIn(1_000_000_000 + 3 * server.periodTime, at: now)
+    }
     switch timer {
     case .plugs(let device):
       server.plug(device)
