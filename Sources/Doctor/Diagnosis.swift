@@ -83,6 +83,15 @@ package struct Diagnosis: Sendable {
     }
     var findings: [Finding] = []
     let name = server.isPipeWire ? "PipeWire" : "JACK server \(server.name)"
+    if server.isPrivate {
+      findings.append(
+        Finding(
+          .warning, .server,
+          "Tactus plays on a private JACK server, which other programs reach only by its name",
+          remedy:
+            "export JACK_DEFAULT_SERVER=\(server.name) before jack_lsp and jack_connect; or start a server first"
+        ))
+    }
     if !server.isRealtime {
       findings.append(
         Finding(

@@ -44,13 +44,26 @@ extension Machine {
       return machine
     }
     do throws(JACKError) {
-      machine.server = try ServerSurvey.take(
-        ofServer: question.server, lookingFor: question.client, watching: question.watching)
+      machine.server = try survey(question)
     } catch {
       machine.server = nil
       if case .noServer(nil) = error {} else { machine.serverProblem = "\(error)" }
     }
     return machine
+  }
+
+  /// Surveys the server of the question. If the default one does not run, surveys the one that a running Tactus has started for itself.
+  /// - Throws: `JACKError` if there is none, or if it does not answer.
+  private static func survey(_ question: Question) throws(JACKError) -> ServerSurvey {
+    func survey(_ server: String?) throws(JACKError) -> ServerSurvey {
+      try ServerSurvey.take(ofServer: server, lookingFor: question.client, watching: question.watching)
+    }
+    do throws(JACKError) { return try survey(question.server) } catch {
+      guard case .noServer(nil) = error, let name = PrivateServer.running.first else { throw error }
+      var found = try survey(name)
+      found.isPrivate = true
+      return found
+    }
   }
 
   /// The names of the hardware MIDI devices among ALSA's sequencer clients: those with a kernel driver and a number from 16 on.

@@ -16,6 +16,16 @@ package final class PrivateServer: Sendable {
   /// Whether there is a sound card.
   package let isHeard: Bool
 
+  /// How the names of private servers begin; the process's ID follows.
+  private static let prefix = "tactus-"
+
+  /// The names of the private servers of this user that run.
+  package static var running: [String] {
+    ServerArrival.sockets().keys.filter { name in
+      name.hasPrefix(prefix) && Int(name.dropFirst(prefix.count)) != nil
+    }.sorted()
+  }
+
   private let arguments: [String]
   private let process = Mutex<ChildProcess?>(nil)
   private let revivals = Mutex(Backoff())
@@ -27,7 +37,7 @@ package final class PrivateServer: Sendable {
   package static let period = 256
 
   package init() {
-    name = "tactus-\(getpid())"
+    name = "\(PrivateServer.prefix)\(getpid())"
     isHeard = text(of: "/proc/asound/cards")?.contains(" [") ?? false
     let backend = isHeard ? ["-d", "alsa", "-n", "2"] : ["-d", "dummy"]
     arguments =
@@ -66,13 +76,7 @@ package final class PrivateServer: Sendable {
   /// Whether the standard server, which this one replaces, has started; true once.
   package func noticesStandardServer() -> Bool {
     arrival.withLock { arrival in
-      arrival.isNoticed(now: milliseconds) {
-        let table = String(decoding: content(of: "/proc/net/unix") ?? [], as: UTF8.self)
-        let name = JACKHost.standardServerName
-        let socket = ServerArrival.socket(ofServer: name, user: geteuid(), in: table)
-        // The table may also contain servers of other containers.
-        return socket.map(fileExists) ?? false
-      }
+      arrival.isNoticed(now: milliseconds) { ServerArrival.sockets()[JACKHost.standardServerName] != nil }
     }
   }
 

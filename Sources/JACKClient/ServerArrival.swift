@@ -1,3 +1,6 @@
+import Files
+import Glibc
+
 /// Notices a JACK server that starts while Tactus plays on a private one.
 ///
 /// Reads the kernel's table of sockets. Asking libjack would need a second client in this process, which libjack does not
@@ -20,19 +23,29 @@ struct ServerArrival {
     return hasCome
   }
 
-  /// The socket on which a server listens; nil if it does not run.
+  /// The servers that run, by their names, with the sockets on which they listen.
   /// - Parameters:
   ///   - table: the text of `/proc/net/unix`.
-  ///   - user: the server's user ID. Servers of other users can't be joined.
-  static func socket(ofServer name: String, user: UInt32, in table: String) -> String? {
+  ///   - user: the servers' user ID. Servers of other users can't be joined.
+  static func sockets(user: UInt32, in table: String) -> [String: String] {
     // Flags and path, such as `00010000` and `/dev/shm/jack_default_1000_0`. The file alone proves nothing: a server may have
     // left it behind.
-    let (listening, end) = (0x10000, "/jack_\(name)_\(user)_0")
+    let (listening, beginning, end) = (0x10000, "jack_", "_\(user)_0")
+    var sockets: [String: String] = [:]
     for line in table.split(separator: "\n") where line.hasSuffix(end) {
       let fields = line.split(separator: " ", maxSplits: 7)
-      guard fields.count == 8, let flags = Int(fields[3], radix: 16), flags & listening != 0 else { continue }
-      return String(fields[7])
+      guard fields.count == 8, let flags = Int(fields[3], radix: 16), flags & listening != 0,
+        let file = fields[7].split(separator: "/").last, file.hasPrefix(beginning)
+      else { continue }
+      sockets[String(file.dropFirst(beginning.count).dropLast(end.count))] = String(fields[7])
     }
-    return nil
+    return sockets
+  }
+
+  /// The same, read from the system now.
+  static func sockets() -> [String: String] {
+    let table = String(decoding: content(of: "/proc/net/unix") ?? [], as: UTF8.self)
+    // The table may also contain servers of other containers.
+    return sockets(user: geteuid(), in: table).filter { fileExists($0.value) }
   }
 }

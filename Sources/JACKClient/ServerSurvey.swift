@@ -29,6 +29,8 @@ package struct ServerSurvey: Equatable, Sendable {
   package var xruns = 0
   /// nil if no Tactus plays on the server.
   package var player: Player?
+  /// Whether a Tactus has started the server for itself.
+  package var isPrivate = false
 
   package init() {}
 

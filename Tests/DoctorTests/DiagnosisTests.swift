@@ -42,6 +42,10 @@ struct DiagnosisTests {
     Fault("few files", .descriptors, "ulimit -n") { $0.limits.descriptors = 64 },
     Fault("a full /dev/shm", .sharedMemory, "/dev/shm") { $0.freeSharedMemory = 4_096 },
     Fault("no server", .server, "qjackctl", .warning) { $0.server = nil },
+    Fault("a private server", .server, "JACK_DEFAULT_SERVER=tactus-1234", .warning) {
+      $0.server?.name = "tactus-1234"
+      $0.server?.isPrivate = true
+    },
     Fault("a database that was left locked", .database, "rm -r /dev/shm/jack_db-1000") {
       ($0.server, $0.lockedDatabase) = (nil, "/dev/shm/jack_db-1000")
     },

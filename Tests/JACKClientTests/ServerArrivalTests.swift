@@ -14,13 +14,13 @@ import Testing
 
   @Test func aServerThatWaitsForClientsIsFound() {
     func socket(_ name: String, _ user: UInt32 = 1_000) -> String? {
-      ServerArrival.socket(ofServer: name, user: user, in: ServerArrivalTests.table)
+      ServerArrival.sockets(user: user, in: ServerArrivalTests.table)[name]
     }
     #expect(socket("default") == "/dev/shm/jack_default_1000_0")
     #expect(socket("default", 0) == nil)
     #expect(socket("studio") == nil)
     #expect(socket("ault") == nil)
-    #expect(ServerArrival.socket(ofServer: "default", user: 1_000, in: "") == nil)
+    #expect(ServerArrival.sockets(user: 1_000, in: "").isEmpty)
   }
 
   @Test func aServerIsNoticedOnceWithinTwoSeconds() {

@@ -118,6 +118,26 @@ import Testing
   }
 
   @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
+  func `The doctor finds a private server, and says how other programs reach it`() async throws {
+    try await JACKServer.run { _ in
+      let player = try Player(server: nil, ["--fresh"])
+      try player.waitForBeat()
+      let doctor = try Subprocess(
+        try Subprocess.built("tactus"), ["doctor", "--watch", "0", "--osc-port", "\(player.port)"],
+        environment: ["HOME": player.folder.path, "XDG_STATE_HOME": player.folder.path])
+      _ = try doctor.waitForExit()
+      #expect(
+        doctor.lines.contains {
+          $0.contains("export JACK_DEFAULT_SERVER=tactus-\(player.process.processID) ")
+        },
+        "\(doctor.report)")
+      // The Tactus that plays there uses the port.
+      #expect(doctor.lines.allSatisfy { !$0.contains("another program uses UDP port") }, "\(doctor.report)")
+      #expect(try player.interrupt() == .exited(0))
+    }
+  }
+
+  @Test(.enabled(if: ServerKind.current == .jackd, "Where PipeWire is, no private server is started"))
   func `The arrival of the default server is reported once, and the music goes on`() async throws {
     try await JACKServer.run { _ in
       let folder = Scratch()

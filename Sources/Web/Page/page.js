@@ -721,17 +721,20 @@ for (let layer = 1; layer <= 8; layer++) {
 
 // MARK: Session
 
-/** Opens a document, which stops the music. While it plays a second touch is needed, because one wrong touch must not end it. */
-function openDocument(name, title) {
+/**
+ * Opens a document, or closes it if the name is empty. Both stop the music. While it plays a second touch is needed, because one wrong
+ * touch must not end it.
+ */
+function openDocument(name, warning) {
   const now = performance.now(), isAsked = asked.name === name && now - asked.time < 6000;
   if (isPlaying() && !isAsked) {
     asked = { name, time: now };
-    return tell(`${title} stops the music. Touch it again to open it.`);
+    return tell(warning);
   }
-  asked = { name: "", time: 0 };
+  asked = { name: null, time: 0 };
   connection.send("session", ["s", name]);
 }
-let asked = { name: "", time: 0 };
+let asked = { name: null, time: 0 };
 
 const documents = new List("sessions", () => {
   const path = (connection.value("session") || [""])[0];
@@ -740,7 +743,7 @@ const documents = new List("sessions", () => {
     facts: !songs ? "Has faults, can't be played"
       : [songs > 1 ? `${songs} songs` : "", seconds > 0 ? minutes(seconds) : "", tempo ? number(tempo) + " a minute" : ""].filter(Boolean).join(" · "),
     isCurrent: path && path.endsWith("/" + name), isOff: !songs,
-    act: () => openDocument(name, title || name),
+    act: () => openDocument(name, `${title || name} stops the music. Touch it again to open it.`),
   })), "Songs and setlists in the session folder are listed here. The folder contains none.");
 });
 value("session", () => documents.draw());
@@ -783,7 +786,7 @@ function fillSections() {
 let sectionTimer;
 for (const name of ["section", "section/number"]) value(name, () => { clearTimeout(sectionTimer); sectionTimer = setTimeout(fillSections, 50); });
 $("refresh-documents").addEventListener("click", () => documents.refresh());
-$("close-session").addEventListener("click", () => connection.send("session", ["s", ""]));
+$("close-session").addEventListener("click", () => openDocument("", "Closing the session stops the music. Touch it again to close it."));
 $("hold").addEventListener("click", () => connection.send("hold", ["i", $("hold").getAttribute("aria-pressed") === "true" ? 0 : 1]));
 value("hold", ([on]) => { $("hold").setAttribute("aria-pressed", on ? "true" : "false"); $("hold").textContent = on ? "Held" : "Hold"; });
 // The first press marks the bar that plays as the first, the second marks the last, the third lets the music continue.
@@ -810,7 +813,9 @@ function fillSession() {
   $("song-title").textContent = song[2] || "Untitled";
   $("section-name").textContent = section[0] || "–";
   $("section-name").style.borderColor = safeColour(section[1]);
-  $("section-bar").textContent = section[2] ? `Bar ${section[2]}${section[3] ? " of " + section[3] : ", until you go on"}` : "";
+  // A section whose length is a time has no number of bars, but ends by itself.
+  const end = section[3] ? " of " + section[3] : left[0] < 0 ? ", until you go on" : "";
+  $("section-bar").textContent = section[2] ? `Bar ${section[2]}${end}` : "";
   $("section-progress").hidden = !section[3];
   $("section-progress").value = section[3] ? section[2] / section[3] : 0;
   $("left-section").textContent = minutes(left[0]);
