@@ -90,6 +90,8 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func skipMissed(at frame: TimelineFrame) {
+    // Before the first onset of a lap the music is still in the one before.
+    if let lapBefore, FrameTime(roundingTo: frame) < nextTime { lap = lapBefore }
     if let round, round.length > .zero {
       let beyond = FrameTime(roundingTo: frame) - lap.origin - round.end.time
       if beyond >= .zero {
@@ -164,7 +166,10 @@ struct Playhead: BitwiseCopyable {
     }
     lap = Lap(origin: time - cursor.section.time(of: place))
     seek(from: time)
-    lap.add(Lap.Elapsed(bars: lapBars, pulses: score.pointee.pulses(inLapBars: lapBars)))
+    lap.add(
+      Lap.Elapsed(
+        bars: lapBars, hiddenBars: score.pointee.hiddenBars(inLapBars: lapBars),
+        pulses: score.pointee.pulses(inLapBars: lapBars)))
   }
 
   /// Adds to the content of the previous laps.
@@ -319,8 +324,8 @@ struct Playhead: BitwiseCopyable {
     lap.move(by: laps * score.loopLength)
     lap.add(
       Lap.Elapsed(
-        bars: Int(laps) * score.loopBars, ticks: Double(Int(laps)) * score.loopTicks,
-        pulses: laps * score.loopPulses))
+        bars: Int(laps) * score.loopBars, hiddenBars: Int(laps) * score.loopHiddenBars,
+        ticks: Double(Int(laps)) * score.loopTicks, pulses: laps * score.loopPulses))
   }
 
   /// Returns to the start of a loop from the score's end.
@@ -330,7 +335,8 @@ struct Playhead: BitwiseCopyable {
     if lapBefore == nil { lapBefore = lap }
     let before = lap
     let pulses = cursor.section.endPulses - score.pointee.sections[index].startPulses
-    lap.add(Lap.Elapsed(bars: bars, ticks: ticks, pulses: pulses))
+    lap.add(
+      Lap.Elapsed(bars: bars, hiddenBars: score.pointee.loopHiddenBars, ticks: ticks, pulses: pulses))
     enterNext(index)
     ended = (before, lap.origin + cursor.section.start)
   }

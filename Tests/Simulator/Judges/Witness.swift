@@ -412,6 +412,9 @@ struct Witness {
       if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
+    if names.contains("section/number"), subscriber.integer("hold") == 1 {
+      onsets.unsettle(until: max(scene.now, gapEnd) + settle + line.longest)
+    }
     if names.contains("toggle"), subscriber.integer("toggle") == 0 { preRoll.noteStop() }
     if names.contains("meter") { pulses.noteMeter() }
     if names.contains("meter") || names.contains("beat-unit") {
@@ -454,7 +457,6 @@ struct Witness {
   }
 
   private mutating func useGrid(_ scene: Scene) {
-    guard subscriber.integer("hold") != 1 else { return }
     var course: OnsetJudge.Course
     let rate = scene.server.rate
     if isSession {
@@ -464,7 +466,7 @@ struct Witness {
       // The player may have silenced bars of it.
       course.judgesStrength = !document.isMap && subscriber.integer("song/gap", 1) == 0
       course.countsRounds = countsRounds
-      course.loop = loop(document)
+      course.loop = loop(document) ?? heldBars(document)
     } else {
       guard let pattern = subscriber.pattern else { return }
       course = OnsetJudge.Course(grid: ExactGrid(pattern, layers: subscriber.layers, rate: rate))
@@ -475,6 +477,14 @@ struct Witness {
     // Other layers do not change the places of the beats.
     if onsets.needsGrid { onsets.use(course) }
     onsets.use(layers)
+  }
+
+  /// The bars of the section that is held, as reported; nil if none is, or in a count-in, which is not held.
+  private func heldBars(_ document: Document) -> ClosedRange<Int>? {
+    guard subscriber.integer("hold") == 1, let number = subscriber.integer("section/number"),
+      number > (document.countIn > 0 ? 1 : 0)
+    else { return nil }
+    return document.bar(1, ofSection: number)...document.bar(1, ofSection: number + 1) - 1
   }
 
   /// The bars that repeat, as reported.
