@@ -81,7 +81,7 @@ extension ConductorCore {
       case .reload: try reload(requester)
       case .keepNudge: try keepNudge(requester)
       case .go(let step): try go(step, at: moment)
-      case .hold(let holds): try hold(holds)
+      case .hold(let holds): try hold(holds, at: moment)
       case .loop(let change): try loop(change, asked: moment.press(of: request), at: moment)
       case .speed(let percent): try changeSpeed(to: percent)
       case .set(let setting) where playback != nil && setting.parameter == Parameters.gap.parameter:

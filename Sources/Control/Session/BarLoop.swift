@@ -75,8 +75,9 @@ extension SessionPlayback {
 
   /// Whether the count-in ends with the current bar. Unknown, and false, if its length is a time.
   var isInLastBarOfCountIn: Bool {
-    guard bar > 0, isInCountIn, here.section + 1 == song.firstPlanOfMusic else { return false }
-    return here.bar == song.plans[here.section].bars
+    guard bar > 0, isInCountIn else { return false }
+    if let counted = song.plans[here.section].counted { return counted.bar == counted.bars }
+    return here.section + 1 == song.firstPlanOfMusic && here.bar == song.plans[here.section].bars
   }
 
   /// The session's place, to continue from in a later run.
@@ -91,9 +92,11 @@ extension SessionPlayback {
     return place
   }
 
+  /// - Parameter map: the sections of the score; nil while the song is not ready. Then the numbers of bars are not known of sections
+  ///   whose length is a time.
   /// - Throws: `InvalidValue` for a section or bar that the song does not have.
-  func range(of bars: SessionBars) throws(InvalidValue) -> BarRange {
-    let (first, last) = (try place(of: bars.first), try place(of: bars.last))
+  func range(of bars: SessionBars, _ map: SectionMap?) throws(InvalidValue) -> BarRange {
+    let (first, last) = (try place(of: bars.first, map), try place(of: bars.last, map))
     guard let range = BarRange(first, through: last) else {
       throw InvalidValue("loop", "to bar \(bars.last.bar)", allowed: "to the first bar or a later one")
     }
@@ -101,7 +104,7 @@ extension SessionPlayback {
   }
 
   /// - Throws: `InvalidValue` for a section or bar that the song does not have, or for a count-in.
-  private func place(of wanted: SessionBars.Bar) throws(InvalidValue) -> BarRange.Bar {
+  private func place(of wanted: SessionBars.Bar, _ map: SectionMap?) throws(InvalidValue) -> BarRange.Bar {
     let part = wanted.section.map { $0 - 1 } ?? (isInCountIn ? self.part(of: song.firstPlanOfMusic) : section)
     guard parts.indices.contains(part) else {
       throw InvalidValue("loop: section", "\(part + 1)", allowed: "1…\(parts.count)")
@@ -112,13 +115,15 @@ extension SessionPlayback {
       throw InvalidValue("loop", "in the count-in", allowed: "of the music's bars")
     }
     for plan in parts[part]..<end where bar > 0 {
-      // If a section's length is a time, its number of bars is unknown: each bar after the known ones counts as one of its own.
-      guard let bars = song.plans[plan].bars, bar > bars else { return BarRange.Bar(section: plan, bar: bar) }
+      // An open section has each bar.
+      guard let bars = song.plans[plan].bars ?? map?.bars(ofSection: plan), bar > bars else {
+        return BarRange.Bar(section: plan, bar: bar)
+      }
       bar -= bars
     }
     throw InvalidValue(
       "loop: bar", "\(wanted.bar)",
-      allowed: "1…\(self.bars(ofPart: part)), a bar of \(quoted(name(ofPart: part)))")
+      allowed: "1…\(wanted.bar - bar), a bar of \(quoted(name(ofPart: part)))")
   }
 
   /// A bar of the score, numbered as in the document.

@@ -22,7 +22,7 @@ extension ConductorCore {
     if !isRunning, transport.mode.obeysCommands {
       playback?.stop()
       // Otherwise the next start would not get beyond the first section.
-      if current.repeats.isOn || current.repeats.mark != nil { try? hold(false) }
+      if current.repeats.isOn || current.repeats.mark != nil { playback?.hold(false) }
     }
     return false
   }
@@ -97,9 +97,9 @@ extension ConductorCore {
     switch step {
     case .next:
       let part = position.part
-      if let next = playback.part(after: playback.target ?? part) {
-        try jump(
-          toPart: next, turns: next <= playback.target ?? part ? 1 : 0, quantise: quantise, at: moment)
+      let here = playback.requested ?? part
+      if let next = playback.part(after: here) {
+        try jump(toPart: next, turns: next <= here ? 1 : 0, quantise: quantise, at: moment)
       } else if !playback.isLast {
         goToNextSong(at: moment)
       } else if transport.isPlaying, playback.isOpen(part: part) {
@@ -110,7 +110,7 @@ extension ConductorCore {
         throw InvalidValue("next", "after the last section", allowed: "asked before it")
       }
     case .previous:
-      let part = playback.target ?? position.part
+      let part = playback.requested ?? position.part
       // Before its first beat, the first section has no predecessor: goes back to the previous song, but only while nothing
       // plays.
       if part == 0, playback.bar == 0, playback.index > 0, !playback.isPaused, !transport.isPlaying {
@@ -170,11 +170,14 @@ extension ConductorCore {
     }
   }
 
-  /// Repeats the current section, or ends all repetition.
+  /// Repeats the current section, or ends all repetition. If a loop has not begun, the music does not go there.
   /// - Throws: `InvalidValue` if no session is open, or the role does not allow it.
-  mutating func hold(_ holds: Bool) throws(InvalidValue) {
-    guard playback != nil else { throw ConductorCore.noSession }
+  mutating func hold(_ holds: Bool, at moment: Moment) throws(InvalidValue) {
+    guard let current = playback else { throw ConductorCore.noSession }
     if holds { try checkRepeating("hold") }
+    if let loop = current.repeats.loop, !current.plays(loop), current.requested == nil {
+      cancelJump(at: moment)
+    }
     playback?.hold(holds)
   }
 
@@ -185,11 +188,11 @@ extension ConductorCore {
   mutating func loop(_ change: BarLoopChange, asked time: Instant, at moment: Moment) throws(InvalidValue) {
     guard let current = playback else { throw ConductorCore.noSession }
     switch change {
-    case .bars(nil): return try endLoop(at: moment)
-    case .mark where current.repeats.loop != nil: return try endLoop(at: moment)
+    case .bars(nil): return try hold(false, at: moment)
+    case .mark where current.repeats.loop != nil: return try hold(false, at: moment)
     case .mark:
       try checkRepeating("loop")
-      guard current.bar > 0, !current.song.plans[current.here.section].isCountIn else {
+      guard current.bar > 0, !current.isInCountIn else {
         throw InvalidValue("loop", "outside the song's bars", allowed: "marked while one of them plays")
       }
       let bar = current.bar(at: time)
@@ -202,37 +205,31 @@ extension ConductorCore {
       repeatBars(range, at: moment)
     case .bars(let bars?):
       try checkRepeating("loop")
-      repeatBars(try current.range(of: bars), at: moment)
+      repeatBars(try current.range(of: bars, scores.map), at: moment)
     }
   }
 
   private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
     guard let current = playback else { return }
     playback?.loop(range)
+    let isUnderWay = transport.isPlaying
     // The engine may already have jumped to another section, whose beats have not been heard yet.
     let staysHere = current.target == nil
-    if staysHere,
-      current.plays(range)
-        || transport.isPlaying
-          && (current.comesNext(to: range.first) || current.isInCountIn && !current.isInLastBarOfCountIn)
-    {
+    // A count-in goes on to its end, also if it has not begun, or after a pause.
+    let counts = current.isInCountIn && !(isUnderWay && current.isInLastBarOfCountIn)
+    let comes = isUnderWay && (current.comesNext(to: range.first) || range.first...range.last ~= current.here)
+    if staysHere, counts || comes || current.plays(range) {
       cancelJump(at: moment)
     } else {
       goTo(range.first, at: moment)
     }
   }
 
-  /// Ends all repetition. If the loop has not begun, the music does not go there.
-  private mutating func endLoop(at moment: Moment) throws(InvalidValue) {
-    if let current = playback, let loop = current.repeats.loop, !current.plays(loop), current.target == nil {
-      cancelJump(at: moment)
-    }
-    try hold(false)
-  }
-
-  /// Cancels a jump within the current section that waits for its line.
+  /// Cancels a jump within the current section, or to the loop, that waits for its line.
   private mutating func cancelJump(at moment: Moment) {
-    if transport.mode.obeysCommands { send(Command(.cancelJump), at: moment) }
+    guard transport.mode.obeysCommands else { return }
+    send(Command(.cancelJump), at: moment)
+    playback?.stay()
   }
 
   private func checkRepeating(_ what: String) throws(InvalidValue) {
@@ -242,7 +239,7 @@ extension ConductorCore {
       allowed: "asked in role free, where Tactus decides which bar follows")
   }
 
-  /// Jumps to a bar of the score: at the next bar line, or at once if nothing plays.
+  /// Jumps to a bar of the loop: at the next bar line, or at once if nothing plays.
   private mutating func goTo(_ bar: BarRange.Bar, at moment: Moment) {
     guard let current = playback else { return }
     let part = current.part(of: bar.section)
@@ -251,7 +248,7 @@ extension ConductorCore {
       playback?.wait(atPart: part)
       notePlace()
     } else if part != current.section {
-      playback?.head(forPart: part)
+      playback?.head(forPart: part, isToLoop: true)
     } else {
       playback?.stay()
     }
@@ -300,10 +297,11 @@ extension ConductorCore {
     guard transport.isPlaying || playback?.isPaused == true || !transport.mode.obeysCommands else { return }
     guard let current = playback, current.isReady, beat.section < current.song.plans.count else { return }
     if playback?.note(beat, at: time) == true { notePlace() }
-    if current.isInCountIn { enterLoop(at: moment) }
+    if current.isInCountIn, current.requested == nil { enterLoop(at: moment) }
   }
 
-  /// Goes to the loop after a count-in, if it does not begin there. Called with each beat of the count-in, and the first one after it.
+  /// Goes to the loop after a count-in, if it does not begin there. Called with each beat of the count-in, and with the first one of the
+  /// music, unless the player has asked for another section.
   private mutating func enterLoop(at moment: Moment) {
     guard transport.isPlaying, let current = playback, current.target == nil, let loop = current.repeats.loop,
       !current.plays(loop), !current.comesNext(to: loop.first),

@@ -47,8 +47,11 @@ struct ReloadedSetlist {
 
   /// Whether the current part is at the same place in both songs, so that the music can continue within the bar.
   func keepsPlace(part: Int, in old: SongPlan) -> Bool {
-    self.part(of: part, in: old) == part
-      && ReloadedSetlist.firstPlan(ofPart: part, in: old) == ReloadedSetlist.firstPlan(ofPart: part, in: song)
+    guard self.part(of: part, in: old) == part, let plan = ReloadedSetlist.firstPlan(ofPart: part, in: song)
+    else { return false }
+    // A spoken count-in consists of other sections than a clicked one.
+    return ReloadedSetlist.firstPlan(ofPart: part, in: old) == plan
+      && (old.plans[plan].counted == nil) == (song.plans[plan].counted == nil)
   }
 
   private static func firstPlan(ofPart part: Int, in song: SongPlan) -> Int? {

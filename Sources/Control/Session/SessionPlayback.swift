@@ -46,10 +46,8 @@ struct SessionPlayback {
   private(set) var laps = 0
   /// Whether the last song has ended.
   private(set) var isFinished = false
-  /// The target part of a jump that is under way; nil if there is none.
-  private(set) var target: Int?
-  /// The number of rounds that this jump adds in a song without end; negative if it goes back.
-  private var turns = 0
+  /// The jump to a part that is under way; nil if there is none.
+  private var jump: Jump?
   /// How the song's playback differs from its document.
   private(set) var rendition = Rendition()
   /// The part of the nudge that has been written into the document. The rendition loses it when the document has been read
@@ -67,6 +65,21 @@ struct SessionPlayback {
   private(set) var left: SessionPlace?
   /// The user's settings for the voice; nil until they have been read once.
   private var voice: VoicePreferences?
+
+  /// A jump to a part that is under way.
+  private struct Jump {
+    let part: Int
+    /// The number of rounds that it adds in a song without end; negative if it goes back.
+    let turns: Int
+    /// Whether it goes to the loop, and not to a part that the player has asked for.
+    let isToLoop: Bool
+  }
+
+  /// The target part of a jump that is under way; nil if there is none.
+  var target: Int? { jump?.part }
+
+  /// The target of a jump that the player has asked for; nil if there is none.
+  var requested: Int? { jump.flatMap { $0.isToLoop ? nil : $0.part } }
 
   init(_ setlist: Setlist, at place: SessionPlace) {
     self.setlist = setlist
@@ -139,7 +152,7 @@ struct SessionPlayback {
 
   /// Goes to the song's start.
   mutating func rewind() {
-    (section, bar, plan, target) = (0, 0, 0, nil)
+    (section, bar, plan, jump) = (0, 0, 0, nil)
     (laps, isFinished, isOffered, left) = (0, false, false, nil)
   }
 
@@ -207,8 +220,8 @@ struct SessionPlayback {
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
     if hasMoved || (part == target && bar == 1 && beat.beat == 1) {
-      if part == target { laps += turns }
-      (target, turns) = (nil, 0)
+      if let jump, part == jump.part { laps += jump.turns }
+      jump = nil
     }
     defer { left = nil }
     return hasMoved || left != nil
@@ -247,31 +260,32 @@ struct SessionPlayback {
   mutating func forgetStanding() { (bar, laps, isPaused) = (0, 0, false) }
 
   /// Notes that the transport is about to roll from a part.
-  mutating func stand(atPart part: Int) { (section, bar, target, left) = (part, 0, nil, nil) }
+  mutating func stand(atPart part: Int) { (section, bar, jump, left) = (part, 0, nil, nil) }
 
   /// Makes the next start begin with a part, in place of a jump that waits.
   /// - Parameter turns: number of rounds to add in a song without end.
   mutating func wait(atPart part: Int, turns: Int = 0) {
-    (section, bar, left, target, self.turns) = (part, 0, nil, nil, 0)
+    (section, bar, left, jump) = (part, 0, nil, nil)
     laps += turns
   }
 
   /// Notes that a jump to a part is under way.
-  /// - Parameter turns: number of rounds to add in a song without end, relative to an earlier jump that is still under way.
-  mutating func head(forPart part: Int, turns: Int? = nil) {
-    self.turns = turns.map { $0 + (target == nil ? 0 : self.turns) } ?? 0
-    target = part
+  /// - Parameters:
+  ///   - turns: number of rounds to add in a song without end, relative to an earlier jump that is still under way.
+  ///   - isToLoop: whether it goes to the loop.
+  mutating func head(forPart part: Int, turns: Int? = nil, isToLoop: Bool = false) {
+    jump = Jump(part: part, turns: turns.map { $0 + (jump?.turns ?? 0) } ?? 0, isToLoop: isToLoop)
   }
 
-  /// Notes that a jump within the current part has replaced one to another.
-  mutating func stay() { (target, turns) = (nil, 0) }
+  /// Notes that no jump to another part is under way any more: a jump within the current part has replaced it, or it was cancelled.
+  mutating func stay() { jump = nil }
 
   // MARK: State
 
   /// A copy of the session at its place, to be prepared again later.
   func setAside() -> SessionPlayback {
     var aside = self
-    (aside.isReady, aside.upcoming, aside.start, aside.target, aside.turns) = (false, nil, nil, nil, 0)
+    (aside.isReady, aside.upcoming, aside.start, aside.jump) = (false, nil, nil, nil)
     return aside
   }
 
@@ -377,7 +391,7 @@ struct SessionPlayback {
 
   /// The previous part, and the rounds to add: in a song without end, the first part follows the last one.
   func part(before part: Int) -> (part: Int, turns: Int) {
-    let isLater = laps + (target == nil ? 0 : turns) > 0
+    let isLater = laps + (jump?.turns ?? 0) > 0
     guard let loop = song.loopStart, isLater, part == self.part(of: loop) else {
       return (max(0, part - 1), 0)
     }

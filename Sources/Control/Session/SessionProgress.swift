@@ -112,6 +112,9 @@ struct SectionMap {
   /// The end of a section; nil if it has no end.
   func end(_ section: Int) -> Int64? { section + 1 < starts.count ? starts[section + 1] : lastEnd }
 
+  /// Number of bars of a section; nil if it is open.
+  func bars(ofSection section: Int) -> Int? { sections.bars(ofSection: min(section, starts.count - 1)) }
+
   /// The section that contains a frame.
   func section(at frame: Int64) -> Int {
     var (low, high) = (1, starts.count)

@@ -222,7 +222,7 @@ struct LayerHeads: ~Copyable {
         layer: layer, tone: layer.tones[number % layer.tones.count], number: number, section: place.section,
         sectionIndex: place.index,
         bar: bar, beat: beat,
-        shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.elapsed.bars)
+        shownBar: place.section.firstBar + bar - 1 - place.section.hiddenBars + place.lap.elapsed.shownBars)
     }
     return nil
   }

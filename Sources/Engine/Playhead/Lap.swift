@@ -12,19 +12,25 @@ struct Lap: BitwiseCopyable {
     let bars: Int
     /// The number of these bars that belong to rounds of a `Repetition`.
     let roundBars: Int
+    /// The number of these bars that are not shown: an open section counts as one bar.
+    let hiddenBars: Int
     let ticks: Double
     let pulses: Int128
 
     @_noLocks
-    init(bars: Int = 0, roundBars: Int = 0, ticks: Double = 0, pulses: Int128 = 0) {
-      (self.bars, self.roundBars, self.ticks, self.pulses) = (bars, roundBars, ticks, pulses)
+    init(bars: Int = 0, roundBars: Int = 0, hiddenBars: Int = 0, ticks: Double = 0, pulses: Int128 = 0) {
+      (self.bars, self.roundBars, self.hiddenBars) = (bars, roundBars, hiddenBars)
+      (self.ticks, self.pulses) = (ticks, pulses)
     }
+
+    /// The bars as they are shown.
+    var shownBars: Int { @_noLocks get { bars - hiddenBars } }
 
     @_noLocks
     static func + (a: Elapsed, b: Elapsed) -> Elapsed {
       Elapsed(
-        bars: a.bars + b.bars, roundBars: a.roundBars + b.roundBars, ticks: a.ticks + b.ticks,
-        pulses: a.pulses + b.pulses)
+        bars: a.bars + b.bars, roundBars: a.roundBars + b.roundBars, hiddenBars: a.hiddenBars + b.hiddenBars,
+        ticks: a.ticks + b.ticks, pulses: a.pulses + b.pulses)
     }
   }
 

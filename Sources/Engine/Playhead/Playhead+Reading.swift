@@ -11,7 +11,7 @@ extension Playhead {
 
   /// The displayed number of the next onset's bar.
   /// - Thread: audio
-  var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.elapsed.bars } }
+  var shownBar: Int { @_noLocks get { cursor.bar - cursor.section.hiddenBars + lap.elapsed.shownBars } }
 
   /// Gain of the next onset's click with the section's own volume, before the user's; 0 in a silent bar.
   /// - Thread: audio
@@ -104,15 +104,35 @@ extension Playhead {
   @_noLocks
   func isOver(at frame: TimelineFrame) -> Bool { nextFrame == .never || isAtEnd && nextFrame < frame }
 
+  /// Whether the next onset begins a section within a bar, which is no bar line.
+  @_noLocks
+  private func isWithinBar(_ quantise: Quantise) -> Bool {
+    quantise == .bar && cursor.isAtSectionStart && !cursor.section.beginsBar
+  }
+
+  /// The end of a section, or the next bar line after it.
+  @_noLocks
+  private func end(ofSection index: Int, _ quantise: Quantise) -> Boundary {
+    let sections = score.pointee.sections
+    var index = index
+    if quantise == .bar {
+      while index + 1 < sections.count, !sections[index + 1].beginsBar { index += 1 }
+    }
+    let section = index == cursor.sectionIndex ? cursor.section : sections[index]
+    let time = origin + section.start + (section.end?.time ?? .zero)
+    return Boundary(
+      position: Position(bar: section.nextBar ?? section.firstBar, beats: 0), time: time,
+      frame: time.nearestFrame)
+  }
+
   /// The next beat or bar line that has not begun.
   /// - Thread: audio
   @_noLocks
   func boundary(_ quantise: Quantise) -> Boundary {
     let (bar, onset) = cursor.line(quantise)
     let section = cursor.section
-    if let next = section.nextBar, let end = section.end, section.isOver(bar: bar, step: onset.step) {
-      let time = origin + section.start + end.time
-      return Boundary(position: Position(bar: next, beats: 0), time: time, frame: time.nearestFrame)
+    if section.nextBar != nil, section.isOver(bar: bar, step: onset.step) || isWithinBar(quantise) {
+      return end(ofSection: cursor.sectionIndex, quantise)
     }
     let time = origin + section.time(bar: bar, step: onset.step)
     return Boundary(

@@ -57,6 +57,8 @@ extension Score.Section {
   struct Line: BitwiseCopyable {
     /// The bar that begins there, of the score.
     let bar: Int
+    /// The number of bars before it that are not shown. An open section that ends there is not among them.
+    let hiddenBars: Int
     /// From the score's start.
     let time: FrameDuration
     /// Ticks of the JACK transport from the score's start.
@@ -72,12 +74,12 @@ extension Score.Section {
   func line(before bar: Int) -> Line {
     if let end, let nextBar, bar > end.bars {
       return Line(
-        bar: nextBar, time: start + end.time, ticks: ticks(before: nextBar),
+        bar: nextBar, hiddenBars: hiddenBars, time: start + end.time, ticks: ticks(before: nextBar),
         pulses: endPulses)
     }
     let place = firstBar + bar - 1
     return Line(
-      bar: place, time: time(bar: place, step: 0), ticks: ticks(before: place),
+      bar: place, hiddenBars: hiddenBars, time: time(bar: place, step: 0), ticks: ticks(before: place),
       pulses: startPulses + buffer.grid.pulses(bar: bar, step: 0))
   }
 }
@@ -97,6 +99,7 @@ extension Playhead {
     func elapsed(_ rounds: Int) -> Lap.Elapsed {
       Lap.Elapsed(
         bars: rounds * (end.bar - start.bar), roundBars: rounds * (end.bar - start.bar),
+        hiddenBars: rounds * (end.hiddenBars - start.hiddenBars),
         ticks: Double(rounds) * (end.ticks - start.ticks),
         pulses: Int128(rounds) * (end.pulses - start.pulses))
     }

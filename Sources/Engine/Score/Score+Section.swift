@@ -17,6 +17,8 @@ extension Score {
     private(set) var end: End?
     /// Ticks of the JACK transport from the score's start to its first bar.
     let startTick: Double
+    /// Whether its first onset is on a bar line. The beats of a spoken count-in are sections of their own.
+    let beginsBar: Bool
     /// Whether the section lasts until the user continues. It then has a nominal end, unless it is the last one.
     let isOpen: Bool
     /// MIDI clock pulses to its first bar, and in the section, in 2⁻⁶⁴ pulses.

@@ -105,6 +105,11 @@ extension Score {
       all[section].line(before: bar).time.nearestFrames
     }
 
+    /// Number of bars of a section, from 0; nil if it is open.
+    package func bars(ofSection section: Int) -> Int? {
+      all[section].isOpen ? nil : all[section].end?.bars
+    }
+
     /// The frame of the music's end, relative to its start; nil if it has no end.
     package var endFrame: Int64? { loop == nil ? lastFrame : nil }
 

@@ -139,6 +139,17 @@ package struct Score: BitwiseCopyable {
     @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar }
   }
 
+  /// Those of them that are not shown.
+  /// - Thread: any, audio
+  var loopHiddenBars: Int {
+    @_noLocks get { sections[sections.count - 1].hiddenBars - sections[loop ?? 0].hiddenBars }
+  }
+
+  /// The number of bars in whole laps that are not shown.
+  /// - Thread: any, audio
+  @_noLocks
+  func hiddenBars(inLapBars bars: Int) -> Int { bars == 0 ? 0 : bars / loopBars * loopHiddenBars }
+
   /// Ticks of the JACK transport in the looped part.
   /// - Thread: any, audio
   var loopTicks: Double {

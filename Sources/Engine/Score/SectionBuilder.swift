@@ -55,7 +55,8 @@ struct SectionBuilder {
     let layers = self.layers.layers(of: plan, SectionBuilder.address(of: plan.layout), clips: clips)
     let section = Score.Section(
       buffer: buffer, firstBar: bar, hiddenBars: hiddenBars, start: start, end: end, startTick: tick,
-      isOpen: plan.isOpen, startPulses: pulses, pulseCount: pulseCount(plan, buffer.grid, warp, end),
+      beginsBar: plan.counted.map { $0.beat == 1 } ?? true, isOpen: plan.isOpen, startPulses: pulses,
+      pulseCount: pulseCount(plan, buffer.grid, warp, end),
       warp: warp,
       silence: Silence(plan.silence), clips: clips(nil), gains: plan.gains, cue: cue, layers: layers,
       phases: self.layers.phases(of: plan, layers))

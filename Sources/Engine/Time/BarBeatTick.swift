@@ -54,7 +54,9 @@ package struct BarBeatTick: BitwiseCopyable, Sendable {
     let fraction = UInt64(truncatingIfNeeded: beats)
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     // JACK's bars count from 1, including the count-in.
-    bar = place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars + place.lap.elapsed.bars
+    bar =
+      place.bar - place.section.hiddenBars + playhead.score.pointee.countInBars
+      + place.lap.elapsed.shownBars
     beat = Int(beats >> 64) + 1
     // A fraction just below one could round to one as a `Double`.
     exactTick = min(Double(fraction) * 0x1p-64 * ticksPerBeat, ticksPerBeat - 0x1p-42)
