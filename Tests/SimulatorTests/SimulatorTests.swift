@@ -291,11 +291,12 @@ struct SimulatorTests {
 
   @Test("A count-in that is cut or repeated is found; over missed cycles nobody can know")
   func countIn() {
-    func fault(_ beats: [(bar: Int, beat: Int)], _ gaps: Gaps = Gaps()) -> String? {
+    func fault(_ beats: [(bar: Int, beat: Int)], counted: Int = 6, _ gaps: Gaps = Gaps()) -> String? {
       var judge = CountInJudge()
       for (index, place) in beats.enumerated() {
         let beat = Subscriber.Beat(
-          time: 0, bar: place.bar, beat: place.beat, role: place.beat == 1 ? .accent : .beat, strength: 1)
+          time: 0, bar: place.bar, beat: place.beat, role: place.beat == 1 ? .accent : .beat, strength: 1,
+          isCounted: index < counted)
         let what = judge.judge(beat, frame: Int64(1_000 * index), beats: 3, rendered: UInt64(index), gaps)
         if let what { return what }
       }
@@ -304,13 +305,14 @@ struct SimulatorTests {
     let count = [(-1, 1), (-1, 2), (-1, 3), (0, 1), (0, 2), (0, 3)]
     #expect(fault(count + [(1, 1), (1, 2), (5, 2)]) == nil)
     #expect(fault(count + [(7, 1)]) == nil)
-    #expect(fault(count + [(-1, 1)]) != nil)
+    // The bars of a count-in that is held would go on counting.
+    #expect(fault(count + [(1, 1)], counted: 7) != nil)
     #expect(fault(count + [(1, 2)]) != nil)
-    #expect(fault(count.dropLast() + [(7, 1)]) != nil)
+    #expect(fault(count.dropLast() + [(7, 1)], counted: 5) != nil)
     #expect(fault([(0, 1), (0, 1)]) != nil)
     var gaps = Gaps()
     gaps.note(4_500..<4_600)
-    #expect(fault(count.dropLast() + [(7, 1)], gaps) == nil)
+    #expect(fault(count.dropLast() + [(7, 1)], counted: 5, gaps) == nil)
   }
 
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")

@@ -138,7 +138,7 @@ struct DeedMaker {
       documents += 1
       let sections = (1...numbers.number(1...4)).map { _ in
         Document.Section(
-          bars: numbers.number(1...8), thousandths: 2 * numbers.number(30_000...150_000),
+          bars: choose([1, 1, 2, 3, 8]), thousandths: 2 * numbers.number(30_000...150_000),
           notes: numbers.number(2...5), unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
       }
       planned = [.osc("/tactus/start", [])]
@@ -150,7 +150,10 @@ struct DeedMaker {
       return .osc("/tactus/stop", [])
     case 21...40: return loop()
     case 41...48: return .osc("/tactus/loop/mark", [])
-    case 49...60: return .osc("/tactus/hold", [.int(Int32(numbers.number(0...1)))])
+    case 49...60:
+      let holds = numbers.oneIn(2)
+      if holds { planned = (0..<numbers.number(0...6)).map { _ in .missesCycles(numbers.number(1...2)) } }
+      return .osc("/tactus/hold", [.int(holds ? 1 : 0)])
     case 61...66: return .osc("/tactus/next", [])
     case 67...70: return .osc("/tactus/previous", [])
     case 71...76: return .osc("/tactus/goto", [.int(Int32(numbers.number(1...5)))])

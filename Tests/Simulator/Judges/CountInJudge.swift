@@ -23,7 +23,7 @@ struct CountInJudge {
     judged += 1
     let next = last.beat == beats ? (last.bar + 1, 1) : (last.bar, last.beat + 1)
     // After its last beat the music may begin with any bar.
-    guard next.0 < 1 ? (beat.bar, beat.beat) == next : beat.bar >= 1 && beat.beat == 1 else {
+    guard next.0 < 1 ? (beat.bar, beat.beat) == next : !beat.isCounted && beat.beat == 1 else {
       return
         "beat \(beat.bar).\(beat.beat) follows \(last.bar).\(last.beat) of a count-in in bars of \(beats)"
     }
