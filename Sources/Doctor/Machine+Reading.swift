@@ -52,16 +52,18 @@ extension Machine {
     return machine
   }
 
-  /// Surveys the server of the question. If the default one does not run, surveys the one that a running Tactus has started for itself.
+  /// Surveys the server of the question. If the default one does not run, surveys one that a running Tactus has started for itself: that on
+  /// which the client of the question plays, if there is one.
   /// - Throws: `JACKError` if there is none, or if it does not answer.
   private static func survey(_ question: Question) throws(JACKError) -> ServerSurvey {
     func survey(_ server: String?) throws(JACKError) -> ServerSurvey {
       try ServerSurvey.take(ofServer: server, lookingFor: question.client, watching: question.watching)
     }
     do throws(JACKError) { return try survey(question.server) } catch {
-      guard case .noServer(nil) = error, let name = PrivateServer.running.first else { throw error }
-      var found = try survey(name)
-      found.isPrivate = true
+      guard case .noServer(nil) = error else { throw error }
+      var found: ServerSurvey?
+      for name in PrivateServer.running where found?.player == nil { found = (try? survey(name)) ?? found }
+      guard let found else { throw error }
       return found
     }
   }

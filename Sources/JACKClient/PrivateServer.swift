@@ -20,10 +20,11 @@ package final class PrivateServer: Sendable {
   private static let prefix = "tactus-"
 
   /// The names of the private servers of this user that run.
-  package static var running: [String] {
-    ServerArrival.sockets().keys.filter { name in
-      name.hasPrefix(prefix) && Int(name.dropFirst(prefix.count)) != nil
-    }.sorted()
+  package static var running: [String] { ServerArrival.servers().filter(isPrivate).sorted() }
+
+  /// Whether a server's name is that of a private one.
+  static func isPrivate(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && Int(name.dropFirst(prefix.count)) != nil
   }
 
   private let arguments: [String]
@@ -76,7 +77,7 @@ package final class PrivateServer: Sendable {
   /// Whether the standard server, which this one replaces, has started; true once.
   package func noticesStandardServer() -> Bool {
     arrival.withLock { arrival in
-      arrival.isNoticed(now: milliseconds) { ServerArrival.sockets()[JACKHost.standardServerName] != nil }
+      arrival.isNoticed(now: milliseconds) { ServerArrival.servers().contains(JACKHost.standardServerName) }
     }
   }
 

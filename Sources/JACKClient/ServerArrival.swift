@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Notices a JACK server that starts while Tactus plays on a private one.
+/// Notices a JACK server that starts while Tactus plays on a private one, and lists the servers that run.
 ///
 /// Reads the kernel's table of sockets. Asking libjack would need a second client in this process, which libjack does not
 /// support.
@@ -23,29 +23,29 @@ struct ServerArrival {
     return hasCome
   }
 
-  /// The servers that run, by their names, with the sockets on which they listen.
+  /// The names of the servers that run.
   /// - Parameters:
   ///   - table: the text of `/proc/net/unix`.
   ///   - user: the servers' user ID. Servers of other users can't be joined.
-  static func sockets(user: UInt32, in table: String) -> [String: String] {
+  ///   - exists: whether there is a file. The table may also contain servers of other containers.
+  static func servers(user: UInt32, in table: String, exists: (String) -> Bool) -> Set<String> {
     // Flags and path, such as `00010000` and `/dev/shm/jack_default_1000_0`. The file alone proves nothing: a server may have
     // left it behind.
     let (listening, beginning, end) = (0x10000, "jack_", "_\(user)_0")
-    var sockets: [String: String] = [:]
+    var servers: Set<String> = []
     for line in table.split(separator: "\n") where line.hasSuffix(end) {
       let fields = line.split(separator: " ", maxSplits: 7)
       guard fields.count == 8, let flags = Int(fields[3], radix: 16), flags & listening != 0,
-        let file = fields[7].split(separator: "/").last, file.hasPrefix(beginning)
+        let file = fields[7].split(separator: "/").last, file.hasPrefix(beginning), exists(String(fields[7]))
       else { continue }
-      sockets[String(file.dropFirst(beginning.count).dropLast(end.count))] = String(fields[7])
+      servers.insert(String(file.dropFirst(beginning.count).dropLast(end.count)))
     }
-    return sockets
+    return servers
   }
 
-  /// The same, read from the system now.
-  static func sockets() -> [String: String] {
+  /// The names of the servers of this user that run now.
+  static func servers() -> Set<String> {
     let table = String(decoding: content(of: "/proc/net/unix") ?? [], as: UTF8.self)
-    // The table may also contain servers of other containers.
-    return sockets(user: geteuid(), in: table).filter { fileExists($0.value) }
+    return servers(user: geteuid(), in: table, exists: fileExists)
   }
 }

@@ -81,6 +81,7 @@ package struct ServerSurvey: Equatable, Sendable {
     let client = try ClientHandle.openProbe(server)
     defer { jack_client_close(client) }
     name = server ?? JACKHost.defaultServerName
+    isPrivate = PrivateServer.isPrivate(name)
     sampleRate = Int(jack_get_sample_rate(client))
     period = Int(jack_get_buffer_size(client))
     isRealtime = jack_is_realtime(client) != 0

@@ -60,7 +60,7 @@ extension AddressSpace {
       "song/previous", "— or i f T", "Stops and prepares the previous song.", .trigger(.go(.previousSong))),
     Endpoint(
       "hold", "i", "0, 1", standard: "0", shapes: [.flag],
-      "1 repeats the current section until 0 releases it or playback stops. In role `free` only.",
+      "1 repeats the current section, in a count-in the one after it, until 0 releases it or playback stops. In role `free` only.",
       .set { .hold(try $0.truth(0)) }, value: { ints($0.progress?.isHeld == true ? 1 : 0) }),
     Endpoint(
       "loop", "ii, iiii or i", takes: 1...4,

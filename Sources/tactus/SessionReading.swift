@@ -61,7 +61,8 @@ enum SessionReading {
         "there is no file, document or command \(quoted(path)): tactus list shows the documents, tactus --help the commands",
         code: .noInput)
     }
-    if code == ENOENT, Tactus.isCommand(path) {
+    if code == ENOENT, Tactus.isCommand(path), CommandLine.arguments.dropFirst().first?.hasPrefix("-") == true
+    {
       throw CommandError(
         "there is no file or document \(quoted(path)): options come after the command, as in tactus \(path) --help",
         code: .noInput)

@@ -244,6 +244,60 @@ import Testing
     #expect(shown.allSatisfy { 1...12 ~= $0 }, "\(shown)")
   }
 
+  @Test
+  func `A loop that another one replaces before the start, or in a pre-roll, begins at its own first bar`()
+    throws
+  {
+    let plans = [try section("A", .bars(4)), try section("B", .bars(4))]
+    let rig = try Rig(plans)
+    rig.ask(.set(try Setting(Parameters.preRoll.parameter, .integer(1))))
+    rig.ask(bars(3, 4))
+    rig.ask(.start)
+    rig.play(until: 10_000)
+    rig.ask(bars(1, 2))
+    rig.play(frames: 96_000 * 4)
+    let music = rig.heard.filter { !$0.isPreRoll && $0.beat == 1 }.map(\.sectionBar)
+    #expect(music.prefix(3) == [1, 2, 1])
+    // Bars at which the music begins anyway do not restart the pre-roll.
+    let other = try Rig(plans)
+    other.ask(.set(try Setting(Parameters.preRoll.parameter, .integer(1))))
+    other.ask(.start)
+    other.play(until: 30_000)
+    other.ask(bars(1, 2))
+    other.play(until: 96_000 + 1_000)
+    #expect(other.heard.map { $0.frame.number } == [0, 24_000, 48_000, 72_000, 96_000])
+  }
+
+  @Test
+  func
+    `After a jump that leaves a loop, missed cycles at the end of a round without end do not lead into the loop`()
+    throws
+  {
+    let rig = try Rig(
+      [try section("A", .bars(1)), try section("B", .bars(2)), try section("C", .bars(1))], loop: 0)
+    rig.ask(.set(.quantise(.bar)))
+    rig.ask(.start)
+    rig.play(until: 1_000)
+    rig.ask(bars(1, 2, of: (2, 2)))
+    rig.play(until: ClockFrame(96_000 + 1_000))
+    rig.ask(.go(.named("C")))
+    rig.play(until: ClockFrame(96_000 * 3 - 10_000))
+    rig.miss(.milliseconds(20))
+    rig.play(until: ClockFrame(96_000 * 4 - 1_000))
+    #expect(rig.heard.filter { $0.beat == 1 }.map(\.section) == [0, 1, 2, 0])
+  }
+
+  @Test func `A loop that replaces a jump in a count-in begins after it`() throws {
+    let rig = try countedRig(isSpoken: false)
+    rig.ask(.set(.quantise(.bar)))
+    rig.ask(.start)
+    rig.play(until: 30_000)
+    rig.ask(.go(.named("B")))
+    rig.ask(bars(1, 2, of: (2, 2)))
+    rig.play(until: ClockFrame(96_000 * 5 - 1_000))
+    #expect(bars(rig) == ["0.1", "0.2", "1.1", "1.2", "1.1"])
+  }
+
   @Test func `A bar that a section of some seconds does not have is refused`() throws {
     let rig = try Rig([try section("A", .milliseconds(5_000)), try section("B", .bars(2))])
     #expect(rig.refusal(of: bars(1, 4)) == "loop: bar 4: must be 1…3, a bar of 'A'")

@@ -12,15 +12,19 @@ import Testing
     0000000022222222: 00000002 00000000 00000000 0002 01 2194053
     """
 
-  @Test func aServerThatWaitsForClientsIsFound() {
-    func socket(_ name: String, _ user: UInt32 = 1_000) -> String? {
-      ServerArrival.sockets(user: user, in: ServerArrivalTests.table)[name]
+  @Test func serversThatWaitForClientsAreFound() {
+    func servers(_ user: UInt32 = 1_000, _ table: String = ServerArrivalTests.table, exists: Bool = true)
+      -> Set<String>
+    {
+      ServerArrival.servers(user: user, in: table) {
+        #expect($0.hasPrefix("/dev/shm/jack_"))
+        return exists
+      }
     }
-    #expect(socket("default") == "/dev/shm/jack_default_1000_0")
-    #expect(socket("default", 0) == nil)
-    #expect(socket("studio") == nil)
-    #expect(socket("ault") == nil)
-    #expect(ServerArrival.sockets(user: 1_000, in: "").isEmpty)
+    #expect(servers() == ["default"])
+    #expect(servers(0).isEmpty && servers(exists: false).isEmpty && servers(1_000, "").isEmpty)
+    #expect(PrivateServer.isPrivate("tactus-24308"))
+    #expect(!PrivateServer.isPrivate("tactus-studio") && !PrivateServer.isPrivate("default"))
   }
 
   @Test func aServerIsNoticedOnceWithinTwoSeconds() {

@@ -59,7 +59,7 @@ struct SimulatorTests {
     "Count-ins are played to their end, and loops and jumps are exact, however a player moves through documents"
   )
   func sessions() throws {
-    var (countIns, looped) = (0, 0)
+    var (countIns, looped, holds) = (0, 0, 0)
     for seed in 1...4 as ClosedRange<UInt64> {
       let history = History(seed: seed, minutes: 20, subject: .sessions)
       let outcome = try Simulation(history).run()
@@ -68,8 +68,9 @@ struct SimulatorTests {
       }
       countIns += outcome.countIns
       looped += outcome.looped
+      holds += outcome.holds
     }
-    #expect(countIns > 100 && looped > 1_000, "\(countIns), \(looped)")
+    #expect(countIns > 100 && looped > 1_000 && holds > 1_000, "\(countIns), \(looped), \(holds)")
   }
 
   @Test(
@@ -313,6 +314,18 @@ struct SimulatorTests {
     var gaps = Gaps()
     gaps.note(4_500..<4_600)
     #expect(fault(count.dropLast() + [(7, 1)], counted: 5, gaps) == nil)
+  }
+
+  @Test("A section that is left while it is held is found, if nobody has moved the music")
+  func hold() {
+    var judge = HoldJudge()
+    func judged(_ section: Int?, _ now: UInt64) -> String? { judge.judge(section, at: now) }
+    #expect(judged(nil, 1) == nil && judged(3, 2) == nil && judged(3, 3) == nil)
+    #expect(judged(2, 4) != nil)
+    #expect(judged(nil, 5) == nil && judged(3, 6) == nil)
+    judge.unsettle(until: 8)
+    #expect(judged(2, 7) == nil && judged(2, 8) == nil && judged(2, 9) == nil)
+    #expect(judge.judged == 3)
   }
 
   @Test("What ranges of seeds led to adds up to what all of them led to, digests too")

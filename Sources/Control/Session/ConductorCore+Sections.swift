@@ -205,20 +205,16 @@ extension ConductorCore {
       repeatBars(range, at: moment)
     case .bars(let bars?):
       try checkRepeating("loop")
-      repeatBars(try current.range(of: bars, scores.map), at: moment)
+      repeatBars(try current.range(of: bars, current.isReady ? scores.map : nil), at: moment)
     }
   }
 
   private mutating func repeatBars(_ range: BarRange, at moment: Moment) {
     guard let current = playback else { return }
     playback?.loop(range)
-    let isUnderWay = transport.isPlaying
+    let comes = current.comes(to: range, isUnderWay: transport.isPlaying)
     // The engine may already have jumped to another section, whose beats have not been heard yet.
-    let staysHere = current.target == nil
-    // A count-in goes on to its end, also if it has not begun, or after a pause.
-    let counts = current.isInCountIn && !(isUnderWay && current.isInLastBarOfCountIn)
-    let comes = isUnderWay && (current.comesNext(to: range.first) || range.first...range.last ~= current.here)
-    if staysHere, counts || comes || current.plays(range) {
+    if comes, current.target == nil || current.isInCountIn {
       cancelJump(at: moment)
     } else {
       goTo(range.first, at: moment)
@@ -304,8 +300,7 @@ extension ConductorCore {
   /// music, unless the player has asked for another section.
   private mutating func enterLoop(at moment: Moment) {
     guard transport.isPlaying, let current = playback, current.target == nil, let loop = current.repeats.loop,
-      !current.plays(loop), !current.comesNext(to: loop.first),
-      !current.isInCountIn || current.isInLastBarOfCountIn
+      !current.comes(to: loop, isUnderWay: true)
     else { return }
     goTo(loop.first, at: moment)
   }

@@ -49,9 +49,11 @@ struct ReloadedSetlist {
   func keepsPlace(part: Int, in old: SongPlan) -> Bool {
     guard self.part(of: part, in: old) == part, let plan = ReloadedSetlist.firstPlan(ofPart: part, in: song)
     else { return false }
-    // A spoken count-in consists of other sections than a clicked one.
-    return ReloadedSetlist.firstPlan(ofPart: part, in: old) == plan
-      && (old.plans[plan].counted == nil) == (song.plans[plan].counted == nil)
+    guard ReloadedSetlist.firstPlan(ofPart: part, in: old) == plan else { return false }
+    // A spoken count-in has a section for each beat, which stands for another beat in another count-in.
+    let (before, after) = (old.plans[..<old.firstPlanOfMusic], song.plans[..<song.firstPlanOfMusic])
+    guard plan < before.count, before.count > 1 || after.count > 1 else { return true }
+    return before.elementsEqual(after) { $0.length == $1.length && $0.counted == $1.counted }
   }
 
   private static func firstPlan(ofPart part: Int, in song: SongPlan) -> Int? {

@@ -219,7 +219,7 @@ struct SessionPlayback {
       song.plans[beat.section].counted?.bar ?? bars(inPart: part, before: beat.section) + beat.sectionBar
     let hasMoved = part != section
     (section, plan) = (part, beat.section)
-    if hasMoved || (part == target && bar == 1 && beat.beat == 1) {
+    if hasMoved || (part == target && bar == 1 && reported(beat).beat == 1) {
       if let jump, part == jump.part { laps += jump.turns }
       jump = nil
     }
@@ -235,10 +235,18 @@ struct SessionPlayback {
   /// Whether the current bar is one of these.
   func plays(_ range: BarRange) -> Bool { bar > 0 && range.first...range.last ~= here }
 
-  /// Whether a bar is the next one of the current section, or the first after the count-in that plays.
-  func comesNext(to bar: BarRange.Bar) -> Bool {
-    if isInCountIn { return bar == BarRange.Bar(section: song.firstPlanOfMusic) }
-    return self.bar > 0 && bar.section == here.section && bar.bar == here.bar + 1
+  /// Whether the music comes to a loop without a jump at the next line: it plays in it, begins in it, or reaches its first bar with the
+  /// next bar line. A count-in is played to its end before.
+  /// - Parameter isUnderWay: whether the music plays, or is about to.
+  func comes(to loop: BarRange, isUnderWay: Bool) -> Bool {
+    if isInCountIn {
+      return loop.first == BarRange.Bar(section: song.firstPlanOfMusic) || !isUnderWay
+        || !isInLastBarOfCountIn
+    }
+    // An earlier loop may have moved the place at which the music begins.
+    guard bar > 0 else { return isUnderWay && repeats.loop == nil && loop.first...loop.last ~= here }
+    return plays(loop)
+      || isUnderWay && loop.first.section == here.section && loop.first.bar == here.bar + 1
   }
 
   /// The beat as observers see it: a beat of a spoken count has the place that the voice counts.

@@ -60,8 +60,8 @@ struct SessionPosition {
     return songFrame >= lastBeat
   }
 
-  /// Whether the music is within two seconds of the start of its part, or a jump is under way. `previous` then goes to the part
-  /// before.
+  /// Whether the music is within two seconds of the start of its part, or a jump that the player asked for is under way. `previous` then
+  /// goes to the part before.
   var isEarlyInPart: Bool {
     guard let map, playback.requested == nil else { return true }
     return songFrame - startFrame(ofPart: part) < Int64(2 * map.sampleRate)

@@ -70,7 +70,8 @@ extension ConductorCore {
       return true
     }
     // A song that has ended is before its first beat, even if the transport rolls on.
-    guard let playback, let position = position(at: moment), playback.target == nil, playback.bar > 0 else {
+    guard let playback, let position = position(at: moment), playback.requested == nil, playback.bar > 0
+    else {
       return false
     }
     if playback.isOpen(part: position.part) {

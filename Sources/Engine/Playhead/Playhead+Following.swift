@@ -30,7 +30,8 @@ extension Playhead {
     setLap(
       Lap(
         origin: FrameTime(frame: frame) - intoBar - barTime,
-        elapsed: Lap.Elapsed(bars: lapBars, pulses: pulses)),
+        elapsed: Lap.Elapsed(
+          bars: lapBars, hiddenBars: score.pointee.hiddenBars(inLapBars: lapBars), pulses: pulses)),
       countsAsLeader: barStart != nil)
 
     if motion == .jumped {

@@ -90,9 +90,10 @@ struct Playhead: BitwiseCopyable {
   /// - Thread: audio
   @_noLocks
   mutating func skipMissed(at frame: TimelineFrame) {
-    // Before the first onset of a lap the music is still in the one before.
-    if let lapBefore, FrameTime(roundingTo: frame) < nextTime { lap = lapBefore }
-    if let round, round.length > .zero {
+    if let lapBefore, cursor.pace == 0, FrameTime(roundingTo: frame) < nextTime {
+      // Before the first onset of a lap the music is still in the one before.
+      lap = lapBefore
+    } else if let round, round.length > .zero {
       let beyond = FrameTime(roundingTo: frame) - lap.origin - round.end.time
       if beyond >= .zero {
         let rounds = beyond / round.length + 1

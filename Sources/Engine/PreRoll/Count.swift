@@ -63,7 +63,10 @@ struct Count: BitwiseCopyable {
     let raw = Position(bar: bar, beats: entry.position.beats)
     // A pause may lie past the end of a new, shorter bar.
     let section = playhead.steadySection(at: raw, pace: playhead.cursor.pace)
-    return (section.buffer.grid.normalised(raw), laps + entry.elapsed.shownBars)
+    return (
+      section.buffer.grid.normalised(raw),
+      laps - playhead.score.pointee.hiddenBars(inLapBars: laps) + entry.elapsed.shownBars
+    )
   }
 
   /// Whether the count still leads to this entry. A leader may have moved the position.

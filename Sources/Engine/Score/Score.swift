@@ -139,10 +139,14 @@ package struct Score: BitwiseCopyable {
     @_noLocks get { (sections[sections.count - 1].nextBar ?? 0) - sections[loop ?? 0].firstBar }
   }
 
-  /// Those of them that are not shown.
+  /// The bars in the looped part that are not shown: an open section counts as one bar.
   /// - Thread: any, audio
   var loopHiddenBars: Int {
-    @_noLocks get { sections[sections.count - 1].hiddenBars - sections[loop ?? 0].hiddenBars }
+    @_noLocks get {
+      let last = sections[sections.count - 1]
+      let ownHidden = last.isOpen ? max(last.end?.bars ?? 1, 1) - 1 : 0
+      return last.hiddenBars + ownHidden - sections[loop ?? 0].hiddenBars
+    }
   }
 
   /// The number of bars in whole laps that are not shown.

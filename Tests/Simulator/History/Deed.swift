@@ -168,6 +168,16 @@ extension Deed {
     }
   }
 
+  /// Whether a section that is held goes on, and the music does not move to another.
+  var keepsHold: Bool {
+    switch self {
+    case .osc(let address, let arguments):
+      address == "/tactus/speed" || address == "/tactus/hold" && arguments == [.int(1)]
+    case .missesCycles: true
+    default: false
+    }
+  }
+
   /// The role that it sets; nil if it sets none.
   var role: String? {
     switch self {

@@ -12,6 +12,7 @@ struct DeedMaker {
   private var planned: [Deed] = []
 
   private static let rates = [44_100, 48_000, 48_000, 44_100, 48_000, 96_000, 22_050, 192_000]
+  private static let sessionPeriods = [1_024, 1_024, 2_048, 1_024, 8_192, 2_048, 4_096, 1_024]
   private static let periods = [8_192, 8_192, 8_192, 4_096, 8_192, 2_048, 8_192, 8_192]
 
   private let subject: Subject
@@ -20,7 +21,8 @@ struct DeedMaker {
     self.subject = subject
     numbers = Generator(seed: seed)
     rate = DeedMaker.rates[numbers.number(0...4)]
-    period = DeedMaker.periods[numbers.number(0...7)]
+    // Missed cycles between the last click of a section and its end are found only if they are short.
+    period = (subject == .sessions ? DeedMaker.sessionPeriods : DeedMaker.periods)[numbers.number(0...7)]
   }
 
   /// Nanoseconds until the next deed: bursts, and long quiet stretches.

@@ -16,8 +16,9 @@ struct Outcome {
   var ordered = 0
   /// Number of beats of a Link session that were judged to be played once.
   var linked = 0
-  /// Number of beats after one of a document's count-in.
+  /// Number of beats after one of a document's count-in, and of looks at a section that is held.
   var countIns = 0
+  var holds = 0
   var starts = 0
   var clips = 0
   /// Number of pulses and notes that were judged.
@@ -44,7 +45,8 @@ struct Outcome {
 
   private static var counted: [WritableKeyPath<Outcome, Int>] {
     [
-      \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.linked, \.countIns, \.starts, \.clips,
+      \.beats, \.judged, \.looped, \.layered, \.near, \.ordered, \.linked, \.countIns, \.holds, \.starts,
+      \.clips,
       \.pulses,
       \.notes, \.places, \.preRolls, \.countedStarts, \.moved, \.connections, \.saves, \.lives,
       \.deeds,
@@ -55,7 +57,7 @@ struct Outcome {
   /// The deeds and judgements in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets reported, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(linked) of Link in order, \(countIns) in count-ins, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(countedStarts) starts that must have one, \(moved) beats after moves, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(linked) of Link in order, \(countIns) in count-ins, \(holds) looks at held sections, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(countedStarts) starts that must have one, \(moved) beats after moves, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

@@ -24,6 +24,7 @@ struct Witness {
   private var order = BeatOrder()
   private(set) var session = SessionOrder()
   private(set) var countIn = CountInJudge()
+  private(set) var hold = HoldJudge()
   private var gaps = Gaps()
   /// When the last gap ends. A change that is reported during a gap waits for a line after it.
   private var gapEnd: UInt64 = 0
@@ -169,6 +170,9 @@ struct Witness {
   /// Judges all reports and all sound up to a turn.
   mutating func judge(_ scene: Scene) throws(Fault) {
     noteChanges(scene)
+    if let what = hold.judge(heldSection(scene.document), at: scene.now) {
+      throw Fault(promise: .onsets, what: what)
+    }
     for period in tape { for pulse in period.pulses { pulses.receive(pulse) } }
     // Machines that were placed before such a change do not count its pulses.
     if scene.now < waitsUntil { pulses.forget() }
@@ -370,6 +374,11 @@ struct Witness {
   /// Notes an event that may end a document's count-in.
   mutating func endCountIn(_ settle: UInt64, at time: UInt64) { countIn.unsettle(until: time + settle) }
 
+  /// Notes an event that may end a hold, or move the music to another section, perhaps at a bar line.
+  mutating func endHold(_ settle: UInt64, at time: UInt64) {
+    hold.unsettle(until: time + settle + 2 * barTime)
+  }
+
   /// Allows a volume that was sent with a date.
   mutating func expectVolume(_ message: Deed.Message, until time: UInt64) {
     loudness.expectVolume(message, until: time)
@@ -412,6 +421,8 @@ struct Witness {
       if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
+    // The music may be on its way to the next section.
+    if names.contains("hold") { endHold(1_000_000_000 + settle, at: max(scene.now, gapEnd)) }
     if names.contains("section/number"), subscriber.integer("hold") == 1 {
       onsets.unsettle(until: max(scene.now, gapEnd) + settle + line.longest)
     }
@@ -479,11 +490,17 @@ struct Witness {
     onsets.use(layers)
   }
 
-  /// The bars of the section that is held, as reported; nil if none is, or in a count-in, which is not held.
-  private func heldBars(_ document: Document) -> ClosedRange<Int>? {
-    guard subscriber.integer("hold") == 1, let number = subscriber.integer("section/number"),
+  /// The number of the section that is held, as reported; nil if none is, or in a count-in, which is not held.
+  private func heldSection(_ document: Document?) -> Int? {
+    guard let document, subscriber.integer("hold") == 1, let number = subscriber.integer("section/number"),
       number > (document.countIn > 0 ? 1 : 0)
     else { return nil }
+    return number
+  }
+
+  /// The bars of the section that is held, as reported; nil if none is, or in a count-in, which is not held.
+  private func heldBars(_ document: Document) -> ClosedRange<Int>? {
+    guard let number = heldSection(document) else { return nil }
     return document.bar(1, ofSection: number)...document.bar(1, ofSection: number + 1) - 1
   }
 

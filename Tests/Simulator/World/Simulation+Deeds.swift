@@ -6,7 +6,7 @@ extension Simulation {
     playsBy = nil
     witness.expectStart(at: nil)
     witness.expectPreRoll(deed, server)
-    if !deed.keepsCountIn { witness.endCountIn(1_000_000_000 + 3 * server.periodTime, at: now) }
+    noteEndings(keepsCountIn: deed.keepsCountIn, keepsHold: deed.keepsHold)
     try carryOut(deed)
   }
 
@@ -177,7 +177,7 @@ extension Simulation {
   func perform(_ timer: Timer) throws(Fault) {
     switch timer {
     case .renew, .compare: break
-    default: witness.endCountIn(1_000_000_000 + 3 * server.periodTime, at: now)
+    default: noteEndings()
     }
     switch timer {
     case .plugs(let device):
@@ -222,6 +222,13 @@ extension Simulation {
       try compareAnswers()
       after(60_000_000_000, .compare)
     }
+  }
+
+  /// Notes that a document's count-in, or a hold, may end.
+  private func noteEndings(keepsCountIn: Bool = false, keepsHold: Bool = false) {
+    let settle = 1_000_000_000 + 3 * server.periodTime
+    if !keepsCountIn { witness.endCountIn(settle, at: now) }
+    if !keepsHold { witness.endHold(settle, at: now) }
   }
 
   /// Notes that cycles become shorter. PipeWire counts the cycles for which a transport waits, so that shorter ones end a count.

@@ -109,6 +109,7 @@ final class Simulation {
     (outcome.looped, outcome.layered) = (witness.onsets.looped, witness.onsets.layers.judged)
     (outcome.ordered, outcome.starts) = (witness.orderCount, witness.startCount)
     (outcome.linked, outcome.countIns) = (witness.session.judged, witness.countIn.judged)
+    outcome.holds = witness.hold.judged
     (outcome.clips, outcome.saves) = (witness.sound.clips, world.disk.saves)
     (outcome.connections, outcome.preRolls) = (connections.judged, witness.preRoll.judged)
     (outcome.countedStarts, outcome.moved) = (witness.preRoll.starts, witness.preRoll.beatsAfterMoves)
