@@ -171,8 +171,7 @@ extension Deed {
   /// Whether a section that is held goes on, and the music does not move to another.
   var keepsHold: Bool {
     switch self {
-    case .osc(let address, let arguments):
-      address == "/tactus/speed" || address == "/tactus/hold" && arguments == [.int(1)]
+    case .osc(let address, let arguments): address == "/tactus/hold" && arguments == [.int(1)]
     case .missesCycles: true
     default: false
     }

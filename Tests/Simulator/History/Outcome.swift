@@ -16,8 +16,9 @@ struct Outcome {
   var ordered = 0
   /// Number of beats of a Link session that were judged to be played once.
   var linked = 0
-  /// Number of beats after one of a document's count-in, and of looks at a section that is held.
+  /// Number of beats after one of a document's count-in.
   var countIns = 0
+  /// Number of turns in which a section was held.
   var holds = 0
   var starts = 0
   var clips = 0
@@ -57,7 +58,7 @@ struct Outcome {
   /// The deeds and judgements in words.
   var counts: String {
     "\(lives) lives, \(beats) onsets reported, \(judged) judged exactly, \(looped) of them in loops, \(layered) of layers, \(near) by who gives the time, "
-      + "\(ordered) in order, \(linked) of Link in order, \(countIns) in count-ins, \(holds) looks at held sections, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(countedStarts) starts that must have one, \(moved) beats after moves, \(connections) connections, \(saves) saves, \(steps) steps"
+      + "\(ordered) in order, \(linked) of Link in order, \(countIns) in count-ins, \(holds) turns with a held section, \(starts) dated starts, \(clips) clips, \(notes) notes, \(pulses) pulses, \(places) machine starts, \(preRolls) pre-rolls, \(countedStarts) starts that must have one, \(moved) beats after moves, \(connections) connections, \(saves) saves, \(steps) steps"
   }
 }
 

@@ -421,8 +421,8 @@ struct Witness {
       if line.isOn { line.begin(at: scene.now, for: settle + line.longest) }
     }
     if names.contains(where: { $0.hasPrefix("pre-roll") }) { preRoll.forget() }
-    // The music may be on its way to the next section.
-    if names.contains("hold") { endHold(1_000_000_000 + settle, at: max(scene.now, gapEnd)) }
+    // The music may have begun the next section.
+    if names.contains("hold") { hold.unsettle(until: max(scene.now, gapEnd) + settle) }
     if names.contains("section/number"), subscriber.integer("hold") == 1 {
       onsets.unsettle(until: max(scene.now, gapEnd) + settle + line.longest)
     }
