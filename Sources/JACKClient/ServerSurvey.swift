@@ -30,7 +30,7 @@ package struct ServerSurvey: Equatable, Sendable {
   /// nil if no Tactus plays on the server.
   package var player: Player?
   /// Whether a Tactus has started the server for itself.
-  package var isPrivate = false
+  package var isPrivate: Bool { PrivateServer.isPrivate(name) }
 
   package init() {}
 
@@ -81,7 +81,6 @@ package struct ServerSurvey: Equatable, Sendable {
     let client = try ClientHandle.openProbe(server)
     defer { jack_client_close(client) }
     name = server ?? JACKHost.defaultServerName
-    isPrivate = PrivateServer.isPrivate(name)
     sampleRate = Int(jack_get_sample_rate(client))
     period = Int(jack_get_buffer_size(client))
     isRealtime = jack_is_realtime(client) != 0

@@ -44,7 +44,6 @@ struct DiagnosisTests {
     Fault("no server", .server, "qjackctl", .warning) { $0.server = nil },
     Fault("a private server", .server, "JACK_DEFAULT_SERVER=tactus-1234", .warning) {
       $0.server?.name = "tactus-1234"
-      $0.server?.isPrivate = true
     },
     Fault("a database that was left locked", .database, "rm -r /dev/shm/jack_db-1000") {
       ($0.server, $0.lockedDatabase) = (nil, "/dev/shm/jack_db-1000")
