@@ -388,7 +388,9 @@ struct Witness {
   mutating func expectFade(until time: UInt64) { loudness.expectFade(until: time) }
 
   /// Whether clicks have been missing for too long.
-  func isSilentTooLong(_ scene: Scene) -> Bool {
+  mutating func isSilentTooLong(_ scene: Scene) -> Bool {
+    // The server may let a transport roll before the count's end, within a beat.
+    if role != "free", !scene.server.isRolling { excuseSilence(at: scene.now) }
     guard subscriber.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
       role == "free" || role == "follow" && scene.server.isRolling
         || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
