@@ -35,7 +35,8 @@ struct Campaign {
         say("seed \(seed): \(outcome.digest.text), \(outcome.counts), \(allocatedMemory >> 10) KB")
       }
       if outcome.fault != nil {
-        say(try Shrinker(flaw: options.flaw, patience: options.patience).report(history, outcome))
+        let shrinker = Shrinker(flaw: options.flaw, patience: options.patience, traced: options.traced)
+        say(try shrinker.report(history, outcome))
       }
       if totals.seeds == Campaign.warmUp { memory = allocatedMemory }
       if outcome.fault != nil, !options.keepsGoing { break }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the whole program in simulated time, from seeds, and looks for faults.
 ///
-///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--leaders | --connections | --transport | --sessions] [--pipewire] [--keep-going] [--verbose]
+///     Simulator [--seed N] [--runs N] [--minutes N] [--flaw NAME] [--patience N] [--trace SECONDS] [--leaders | --connections | --transport | --sessions] [--pipewire] [--keep-going] [--verbose]
 ///     Simulator --sets N [--seed N]
 @main
 struct Simulator {
@@ -36,6 +36,8 @@ struct Options {
   var flaw: Flaw?
   /// The maximum number of runs for shortening a history.
   var patience = 300
+  /// For how many seconds before a fault the program's reports are printed.
+  var traced = 0
   /// Whether the campaign continues after a fault.
   var keepsGoing = false
   /// The subject of the histories.
@@ -74,6 +76,7 @@ struct Options {
     case ("--sets", let number?) where 1...10_000_000 ~= number: sets = Int(number)
     case ("--minutes", let number?) where 1...100_000 ~= number: minutes = Int(number)
     case ("--patience", let number?) where 0...100_000 ~= number: patience = Int(number)
+    case ("--trace", let number?) where 1...100_000 ~= number: traced = Int(number)
     case ("--flaw", _):
       guard let flaw = Flaw(rawValue: value) else {
         throw Wrong(
@@ -84,7 +87,7 @@ struct Options {
     default:
       throw Wrong(
         description:
-          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --leaders, --connections, --transport, --sessions, --pipewire, --keep-going or --verbose"
+          "\(option) \(value): must be --seed, --runs, --sets, --minutes, --flaw, --patience, --trace, --leaders, --connections, --transport, --sessions, --pipewire, --keep-going or --verbose"
       )
     }
   }

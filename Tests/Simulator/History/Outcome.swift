@@ -37,6 +37,8 @@ struct Outcome {
   /// The deeds of the history that happened.
   var deeds = 0
   var steps = 0
+  /// The traced reports of the program, in words.
+  var reports: [String] = []
 
   /// Adds the counts of another run.
   mutating func add(_ other: Outcome) {

@@ -6,6 +6,8 @@ struct Shrinker {
   let flaw: Flaw?
   /// The maximum number of runs.
   var patience = 300
+  /// For how many seconds before the fault the program's reports are printed.
+  var traced = 0
 
   /// - Returns: the shortest history that was found, and its outcome.
   func shrink(_ history: History, _ outcome: Outcome) throws -> (History, Outcome) {
@@ -39,12 +41,18 @@ struct Shrinker {
     guard let fault = outcome.fault else { return "no fault" }
     let (shortest, result) = try shrink(history, outcome)
     let end = result.fault?.time ?? fault.time
+    var reports: [String] = []
+    if traced > 0 {
+      let start = end - min(end, UInt64(traced) * 1_000_000_000)
+      reports = ["Reported before:"] + (try Simulation(shortest, flaw: flaw, traceStart: start).run().reports)
+    }
     return """
       FAULT with seed \(history.seed) at step \(fault.step), \(Double(fault.time / 1_000_000) / 1_000) s: \(fault.promise.rawValue)
         \(fault.what)
       The shortest history found that leads to it (\(shortest.happenings.count) of \(history.happenings.count) deeds):
       \(shortest.reported(until: end).map { "  \($0)" }.joined(separator: "\n"))
         then: \(result.fault?.what ?? fault.what)
+      \(reports.joined(separator: "\n  "))
       """
   }
 }

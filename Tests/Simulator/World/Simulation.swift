@@ -46,6 +46,7 @@ final class Simulation {
   var control: [MIDIMessage] = []
   var documents: [String: Document] = [:]
   var outcome = Outcome()
+  private var trace: Trace?
   /// Number of messages so far, for the flaw that drops some.
   var forgotten = 0
   /// Whether a start begins at bar 1.
@@ -63,8 +64,10 @@ final class Simulation {
   /// Until when the disk is full, or slower than usual.
   var diskBusyUntil: UInt64 = 0
 
-  init(_ history: History, flaw: Flaw? = nil) throws {
+  /// - Parameter traceStart: from when on the reports are kept as words, in nanoseconds of the history; nil for none.
+  init(_ history: History, flaw: Flaw? = nil, traceStart: UInt64? = nil) throws {
     (self.history, self.flaw) = (history, flaw)
+    trace = traceStart.map { Trace(since: Simulation.beginning + $0) }
     let time = SimulatedTime(now: Simulation.beginning, wallClock: Simulation.date)
     self.time = time
     world = Program.Surroundings(
@@ -99,6 +102,7 @@ final class Simulation {
       program?.die()
     }
     outcome.time = now - Simulation.beginning
+    outcome.reports = trace?.lines ?? []
     outcome.deeds = next
     outcome.digest = witness.subscriber.digest
     outcome.digest.add(tape.digest.value)
@@ -193,6 +197,7 @@ final class Simulation {
       witness.subscriber.receive(flawed(sent.messages), folder: world.disk.folder) {
         time.time(ofWallClock: $0.unixNanoseconds)
       }
+      trace?.note(sent.messages, at: now)
     }
     if let unreadable = program.line.unreadable.first {
       throw Fault(promise: .reported, what: "what it sends can't be read: \(unreadable)")
