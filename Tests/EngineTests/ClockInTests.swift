@@ -242,6 +242,49 @@ import Testing
     #expect(hearing.largest(from: 8) < 0.7)
   }
 
+  @Test(arguments: [0, 2.0], [Quantise.now, .bar])
+  func `Another meter begins at once while the clock runs, in bars that are counted from its start`(
+    jitter: Double, quantise: Quantise
+  ) throws {
+    var numbers = Generator(seed: 4)
+    func meter() -> (Int, Int) { (numbers.number(1...7), [1, 2, 4, 8][numbers.number(0...3)]) }
+    for _ in 0..<60 {
+      let (old, new) = (meter(), meter())
+      var machine = ClockMachine(jitter: jitter, seed: UInt64(numbers.number(1...1_000)))
+      machine.send(.start)
+      machine.play(24 * 160, beatsPerMinute: 120)
+      let rig = try Rig.following(Pattern(meter: old))
+      rig.recordMIDI()
+      rig.clockIn = machine.events
+      rig.render(until: ClockFrame(Int64(numbers.number(200_000...1_500_000))), period: 256)
+      let change = rig.clock
+      rig.publish(try Score.make(Pattern(meter: new), role: .midiClock, quantise: quantise))
+      rig.render(until: ClockFrame(Int64(machine.time) - 100), period: 256)
+
+      let name = "\(old) to \(new) at \(change)"
+      let whole = 96_000.0
+      let (beat, before) = (whole / Double(new.1), whole / Double(old.1))
+      // The bar that plays ends first.
+      let made = change + (quantise == .bar ? Int64(before * Double(old.0)) + 1_000 : 1_000)
+      for click in rig.quarters where click.frame > made {
+        let count = (Double(click.frame.number) - 10_000) / beat
+        #expect(abs(count - count.rounded()) * beat < 150, "\(name): \(click)")
+        let number = Int(count.rounded())
+        #expect(click.bar == number / new.0 + 1 && click.beat == number % new.0 + 1, "\(name): \(click)")
+      }
+      for (one, next) in zip(rig.quarters, rig.quarters.dropFirst()) {
+        let gap = Double(next.frame - one.frame)
+        #expect(gap < max(beat, before) + 200, "\(name): \(one), \(next)")
+        #expect(gap > whole / 128, "\(name): \(one), \(next)")
+      }
+      let pulses = rig.pulses.filter { $0.message == .clock }
+      for (one, next) in zip(pulses, pulses.dropFirst()) {
+        #expect(
+          abs(Double(next.frame - one.frame) - 1_000) < 250, "\(name): pulses at \(one.frame), \(next.frame)")
+      }
+    }
+  }
+
   @Test func `Missed cycles put nothing out of place`() throws {
     let machine = machine(32)
     let rig = try Rig.following()

@@ -339,6 +339,7 @@ package struct Kernel: ~Copyable {
     let countsAgain = preRoll.adopt(next, at: clock, playback.playhead)
     if let line { playback.playhead.adopt(next, at: line) } else { playback.playhead.adopt(next, at: frame) }
     if !staysInPiece { source.beginPiece(&playback) }
+    source.followAgain(at: clock, &playback)
     if playback.timeline.isRolling, staysInPiece {
       let after = playback.playhead.pulses(at: time)
       let change = ClockSender.Change(

@@ -110,6 +110,12 @@ struct LayerHeads: ~Copyable {
     guard next.index != old.index || next.lap.elapsed.bars != old.lap.elapsed.bars else {
       return playOn(in: next)
     }
+    // The caller enters sections until one ends later, so each must end later than the one before.
+    guard next.end > old.end else {
+      place!.end = .never
+      settle()
+      return false
+    }
     let before = heads
     place = next
     // A repetition may begin within a section, and each round sounds like the previous one.

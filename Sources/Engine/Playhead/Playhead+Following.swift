@@ -83,11 +83,15 @@ extension Playhead {
   }
 
   /// Finds the next onset from the last one that has begun, not from the clock.
+  ///
+  /// In another meter the leader's position has another bar number. If that lies before the onset that has begun, the music
+  /// continues at the leader's position; otherwise it would be silent until the leader reaches that number.
   @_noLocks
   private mutating func followAfterBegun(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
     guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
     guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return seek(frame) }
-    if mayGoBack, isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+    guard isAhead(begun, of: frame) else { return resume(after: begun) }
+    seek(mayGoBack ? frame : max(begun.frame + Int64(cursor.pace / 128), frame - tolerance))
   }
 
   /// Whether the leader's next bar may have begun on an onset that has begun, because the section's bar is longer: by the

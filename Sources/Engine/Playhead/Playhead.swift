@@ -75,7 +75,10 @@ struct Playhead: BitwiseCopyable {
     // Steps are rounded down, so the onset found may lie just before the instant.
     cursor.find(instant - lap.origin)
     settle()
-    while nextTime < instant, !isAtEnd { skip() }
+    while nextTime < instant, !isAtEnd {
+      lapBefore = nil
+      skip()
+    }
   }
 
   /// Moves to the first onset at or after a frame that may lie in the previous lap.
@@ -273,7 +276,7 @@ struct Playhead: BitwiseCopyable {
   @_noLocks
   mutating func finishAdoption() { hasAdopted = false }
 
-  /// Sets the section or bars that repeat when they end.
+  /// Sets the section or bars that repeat when they end. Music that is over stays over.
   /// - Parameter frame: the music's current frame; nil if it does not play. The next onset may already lie beyond the end of
   ///   the repeated bars.
   /// - Thread: audio
@@ -281,7 +284,7 @@ struct Playhead: BitwiseCopyable {
   mutating func set(_ repetition: Repetition, at frame: TimelineFrame?) {
     guard !self.repetition.equals(repetition) else { return }
     self.repetition = repetition
-    if let frame { seekAgain(from: frame) }
+    if let frame, !isOver(at: frame) { seekAgain(from: frame) }
   }
 
   /// Finds the next onset again. This does not count as a move.

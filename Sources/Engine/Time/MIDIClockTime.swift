@@ -108,6 +108,13 @@ struct MIDIClockTime: ~Copyable {
     }
   }
 
+  /// Finds the clock's position in a score that has just taken over.
+  /// - Thread: audio
+  @_noLocks
+  mutating func followAgain(at clock: ClockFrame, _ playback: inout Playback) {
+    if playback.timeline.isRolling { followInput(at: clock, &playback) }
+  }
+
   // MARK: Moving
 
   /// The music begins with this pulse.

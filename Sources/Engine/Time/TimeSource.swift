@@ -153,6 +153,14 @@ struct TimeSource: ~Copyable {
     if mode == .lead { lead.beginPiece(&playback) }
   }
 
+  /// Finds the source's position in a score that has just taken over: in another meter it has another bar.
+  /// - Thread: audio
+  @_noLocks
+  mutating func followAgain(at clock: ClockFrame, _ playback: inout Playback) {
+    guard mode == .midiClock, playback.score.pointee.role == mode else { return }
+    midiClock.followAgain(at: clock, &playback)
+  }
+
   /// Whether the score's bar lines may never come, as its bars are not the leader's.
   /// - Thread: audio
   @_noLocks

@@ -47,6 +47,27 @@ struct LayerSectionTests {
     }
   }
 
+  @Test(
+    "A section that is held after the transport has rolled on past its end stays over, and its layers are silent",
+    .timeLimit(.minutes(1)), arguments: [1, 15, 200])
+  func heldPastTheEnd(rounds: Int) throws {
+    func score(_ role: SyncMode) throws -> UnsafePointer<Score> {
+      Score.make([try LayerScore(layers: ["5 over bar"]).plan(bars: 2)], role: role, piece: 1)
+    }
+    let rig = Rig(try score(.lead))
+    var transport = LedTransport(rig)
+    while transport.frame < 192_000 * (rounds + 1) + 5_000 { _ = transport.render(1_024) }
+    #expect(rig.beats.filter { $0.layer == 0 }.count == 8 && rig.pulses(1).count == 10)
+    rig.forgetEvents()
+    rig.publish(try score(.free))
+    _ = transport.render(1_024)
+    rig.command(.repeats(.section))
+    for _ in 0..<500 { _ = transport.render(1_024) }
+    #expect(rig.beats.isEmpty)
+    let finished = rig.events.filter { if case .finished = $0 { true } else { false } }
+    #expect(finished.count == 1)
+  }
+
   @Test("A layer that is never reset continues through sections and loops; others begin again")
   func resets() throws {
     let rig = Rig(

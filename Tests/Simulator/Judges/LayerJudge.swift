@@ -109,7 +109,7 @@ struct LayerJudge {
     for number in numbers {
       skip(&heads[number], number, course, before: frame, origin, gaps)
       guard let head = heads[number], let frames = frames(head, number, course, origin) else { continue }
-      if frames.upperBound < frame, !isTooSoon(head, frames, course) {
+      if frames.upperBound < frame, !isTooSoon(head, number, frames, course) {
         return "pulse \(head.pulse) of layer \(number) is missing at about frame \(frames.lowerBound)"
       }
     }
@@ -261,14 +261,22 @@ struct LayerJudge {
     guard var head = place else { return }
     while let frames = frames(head, number, course, origin), frames.upperBound < frame {
       let isMissed = !gaps.isEmpty && (gaps.contain(frames.lowerBound) || gaps.contain(frames.upperBound))
-      guard isMissed || isTooSoon(head, frames, course) else { break }
+      guard isMissed || isTooSoon(head, number, frames, course) else { break }
       advance(&head, number, course)
     }
     place = head
   }
 
-  /// Whether a pulse is left out because it follows the last one within a millisecond.
-  private func isTooSoon(_ head: Head, _ frames: ClosedRange<Int64>, _ course: Course) -> Bool {
-    head.last.map { frames.lowerBound < $0 + Int64(course.rate / 1_000) } ?? false
+  /// Whether a pulse is left out because it follows the last one within a millisecond, or may be because the next one follows it
+  /// so soon and the last one is unknown.
+  private func isTooSoon(
+    _ head: Head, _ number: Int, _ frames: ClosedRange<Int64>, _ course: Course
+  ) -> Bool {
+    let spacing = course.rate / 1_000
+    if let last = head.last { return frames.lowerBound < last + Int64(spacing) }
+    var next = head
+    advance(&next, number, course)
+    return next.section == head.section && next.rounds == head.rounds
+      && time(next, number, course) - time(head, number, course) < Int128(spacing) * ExactBar.unit
   }
 }

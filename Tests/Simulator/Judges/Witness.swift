@@ -389,18 +389,31 @@ struct Witness {
 
   /// Whether clicks have been missing for too long.
   mutating func isSilentTooLong(_ scene: Scene) -> Bool {
-    // The server may let a transport roll before the count's end, within a beat.
-    if role != "free", !scene.server.isRolling { excuseSilence(at: scene.now) }
-    guard subscriber.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient,
-      role == "free" || role == "follow" && scene.server.isRolling
-        || (role == "lead" && scene.server.isRolling && scene.server.leader == .program),
-      // A transport rolls on after the end of a song.
-      role == "free" || !isSession
-    else { return false }
-    // A leader that counts bars as beats is detected after one bar.
-    let beat =
-      role == "follow" ? max(subscriber.beatTime, scene.leaderBar) + 2_000_000_000 : subscriber.beatTime
+    guard let beat = longestPause(scene) else {
+      excuseSilence(at: scene.now)
+      return false
+    }
     return scene.now > lastSign + beat + 2_000_000_000 + 3 * scene.server.periodTime
+  }
+
+  /// The longest time between two beats, in nanoseconds; nil if nothing must sound.
+  private func longestPause(_ scene: Scene) -> UInt64? {
+    guard subscriber.integer("toggle") == 1, scene.server.state == .up, scene.server.hasClient else {
+      return nil
+    }
+    // A transport, machine or session plays on after the end of a song.
+    guard role == "free" || !isSession else { return nil }
+    let rolls = scene.server.isRolling
+    switch role {
+    case "free": return subscriber.beatTime
+    // A leader that counts bars as beats is detected after one bar.
+    case "follow": return rolls ? max(subscriber.beatTime, scene.leaderBar) + 2_000_000_000 : nil
+    case "lead": return rolls && scene.server.leader == .program ? subscriber.beatTime : nil
+    case "midi-clock": return scene.machineWhole.map { UInt64(Double($0) * subscriber.beatWholes) }
+    // Another start waits for the session's next bar.
+    case "link": return scene.isLinkPlaying ? barTime : nil
+    default: return nil
+    }
   }
 
   /// Notes a reason for silence.

@@ -143,7 +143,8 @@ final class PlayedSet {
 
   private var scene: Witness.Scene {
     Witness.Scene(
-      now: time.now, server: world.server, leaderBar: 0, distance: { _, _, _ in nil }, document: nil)
+      now: time.now, server: world.server, leaderBar: 0, machineWhole: nil, isLinkPlaying: false,
+      distance: { _, _, _ in nil }, document: nil)
   }
 
   // MARK: The drummer

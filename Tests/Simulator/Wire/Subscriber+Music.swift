@@ -49,6 +49,13 @@ extension Subscriber {
     return UInt64(60e9 / max(number("tempo") ?? 120, 1))
   }
 
+  /// Whole notes of a beat without a document.
+  var beatWholes: Double {
+    let count = integer("beat-unit") ?? 0
+    return count > 0
+      ? Double(count) / Double(integer("beat-unit", 1) ?? 4) : 1 / Double(integer("meter", 1) ?? 4)
+  }
+
   /// Whether a document is open.
   var isSession: Bool { text("session")?.isEmpty == false }
 }

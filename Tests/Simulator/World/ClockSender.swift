@@ -32,6 +32,9 @@ struct ClockSender {
     waiting = [.start]
   }
 
+  /// Nanoseconds of a whole note.
+  var wholeTime: UInt64 { UInt64(96 * pulse) }
+
   mutating func stop() {
     if isRunning { waiting.append(.stop) }
     (isRunning, steadySince) = (false, .max)

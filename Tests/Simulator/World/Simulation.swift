@@ -243,6 +243,8 @@ final class Simulation {
   var scene: Witness.Scene {
     Witness.Scene(
       now: now, server: server, leaderBar: timeSources.leader?.barTime ?? 0,
+      machineWhole: timeSources.machineWhole(server),
+      isLinkPlaying: world.link.isJoined && world.link.state.isPlaying,
       distance: { [timeSources, server, transportShift] frame, role, beat in
         timeSources.distance(frame, role, beat, server: server, transportShift: transportShift)
       }, document: document)

@@ -28,6 +28,11 @@ final class TimeSources {
     sender.send(server.now..<server.now + server.periodTime, rate: server.rate, into: port)
   }
 
+  /// Nanoseconds of a whole note of the machine's clock; nil if the program does not receive it, or not steadily.
+  func machineWhole(_ server: SimulatedServer) -> UInt64? {
+    sender.isRunning && isHeard(server) && sender.steadySince < server.now ? sender.wholeTime : nil
+  }
+
   /// Whether the program is connected to the machine.
   private func isHeard(_ server: SimulatedServer) -> Bool {
     server.client?.port("clock-in")?.peers.isEmpty == false
