@@ -201,6 +201,32 @@ import Testing
     #expect(rig.beats.allSatisfy { $0.section == 1 })
   }
 
+  @Test(arguments: [true, false], [3, 40])
+  func `After a pause in bars that repeat, or after a stop, the sent clock keeps its pace`(
+    pauses: Bool, rounds: Int
+  ) throws {
+    let plans = [
+      try Pattern(thousandths: 291_706).plan(bars: 23),
+      try Pattern(thousandths: 147_702, meter: (5, 4)).plan(bars: 5),
+    ]
+    let bar = 4 * 60_000 * 48_000 / 291_706
+    let rig = Rig(Score.make(plans))
+    rig.recordMIDI()
+    rig.command(.start)
+    rig.render(1_024)
+    rig.command(.repeats(try range((0, 7), (0, 7))))
+    rig.render(until: ClockFrame(Int64((7 + rounds) * bar + bar / 3)), period: 8_192)
+    rig.command(.stopAtBar(pauses: pauses))
+    rig.render(until: rig.clock + 60_000, period: 8_192)
+    rig.command(.start, at: rig.clock + 12_000)
+    rig.render(until: rig.clock + Int64(40 * bar), period: 8_192)
+    let pulses = rig.pulses.filter { $0.message == .clock }.map(\.frame)
+    #expect(pulses.count > 96 * (rounds + 40))
+    for (one, next) in zip(pulses, pulses.dropFirst()) {
+      #expect(next - one >= 405, "\(one), \(next)")
+    }
+  }
+
   @Test func `Missed cycles, however many, leave the bars on their grid`() throws {
     for missed in stride(from: 10_000, to: 700_000, by: 23_456) {
       let rig = Rig(Score.make([try Pattern().plan(bars: 6)]))

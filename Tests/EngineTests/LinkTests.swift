@@ -1,5 +1,7 @@
 import Engine
+import MIDI
 import MusicTime
+import TestNumbers
 import Testing
 
 @Suite("Playing with an Ableton Link session")
@@ -128,6 +130,32 @@ struct LinkTests {
     session.render(beats: 6, period: 256)
     #expect(session.played.map(\.number) == Array(10...15))
     #expect(session.played.map(\.place) == ["3.2", "3.3", "4.1", "4.2", "4.3", "5.1"])
+  }
+
+  @Test(
+    "In another meter each beat of the session is played once, and the sent clock loses no pulse",
+    arguments: [64, 1_024], Quantise.allCases)
+  func meterChanges(period: Int, quantise: Quantise) throws {
+    var numbers = Generator(seed: 11)
+    for _ in 0..<40 {
+      let meters = (0..<6).map { _ in (numbers.number(1...9), 4) }
+      var session = try LinkedSession(
+        Pattern(meter: meters[0]), tempo: 120, beat: Double(numbers.number(0...100_000)) / 1_000)
+      session.rig.recordMIDI()
+      session.start()
+      for meter in meters {
+        session.render(beats: Double(numbers.number(3_000...20_000)) / 1_000, period: period)
+        session.rig.publish(try Score.make(Pattern(meter: meter), role: .link, quantise: quantise))
+      }
+      session.render(beats: 20, period: period)
+      let played = session.played.map(\.number)
+      #expect(played == Array(played[0]...played.last!), "\(meters)")
+      #expect(session.error <= 1)
+      let pulses = session.rig.pulses.filter { $0.message == .clock }
+      for (one, next) in zip(pulses, pulses.dropFirst()) {
+        #expect(abs(next.frame - one.frame - 1_000) <= 1, "\(meters): \(one.frame), \(next.frame)")
+      }
+    }
   }
 
   @Test("After a stop nothing begins, and the next start counts from bar 1")

@@ -548,7 +548,7 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(__always)
   private mutating func beginLayers(at clock: ClockFrame) {
-    if playback.score.pointee.hasLayers || layers.nextFrame != .never { beginPulses(at: clock) }
+    if playback.score.pointee.hasLayers || layers.isActive { beginPulses(at: clock) }
   }
 
   // Not inline, so that scores without layers don't set up its stack frame.

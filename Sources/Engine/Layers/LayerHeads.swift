@@ -62,6 +62,10 @@ struct LayerHeads: ~Copyable {
   @_noLocks
   init() {}
 
+  /// Whether it follows a playhead.
+  /// - Thread: audio
+  var isActive: Bool { @_noLocks get { basis != nil } }
+
   // MARK: Following the playhead
 
   /// Begins no pulses until the music plays again.

@@ -16,6 +16,8 @@ extension Score.Section {
   @_noLocks
   func pulse(of layer: SectionLayer, from time: FrameDuration, phase: Int128) -> Int {
     let first = layer.firstPulse(phase: phase)
+    // Far past its end a ramp has no times that could be compared.
+    let time = changesTempo ? (end.map { min(time, start + $0.time) } ?? time) : time
     let steady = steady(time)
     guard steady > .zero else { return first }
     let place = buffer.grid.ticks(at: steady, perWhole: layer.rhythm.ticksPerWhole)

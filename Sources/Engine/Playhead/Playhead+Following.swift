@@ -84,14 +84,32 @@ extension Playhead {
 
   /// Finds the next onset from the last one that has begun, not from the clock.
   ///
-  /// In another meter the leader's position has another bar number. If that lies before the onset that has begun, the music
-  /// continues at the leader's position; otherwise it would be silent until the leader reaches that number.
+  /// In another meter the leader's position has another bar or beat, and the music continues there. Otherwise it would be silent until
+  /// the leader reaches the number of the onset that has begun.
   @_noLocks
   private mutating func followAfterBegun(from frame: TimelineFrame, tolerance: Int64, mayGoBack: Bool) {
     guard let begun else { return seek(min(max(movedTo.nearestFrame, frame - tolerance), frame)) }
     guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return seek(frame) }
-    guard isAhead(begun, of: frame) else { return resume(after: begun) }
-    seek(mayGoBack ? frame : max(begun.frame + Int64(cursor.pace / 128), frame - tolerance))
+    if mayGoBack {
+      if isAhead(begun, of: frame) { seek(frame) } else { resume(after: begun) }
+    } else if hasMoved(begun) {
+      seek(max(begun.frame + Int64(cursor.pace / 128), frame - tolerance))
+    } else {
+      resume(after: begun)
+    }
+  }
+
+  /// Whether an onset that has begun lies elsewhere by the leader's position, by more than a 32nd note.
+  @_noLocks
+  private func hasMoved(_ begun: Begun) -> Bool {
+    let off = time(of: begun).nearestFrame - begun.frame
+    return max(off, -off) > Int64(cursor.pace / 32)
+  }
+
+  /// The time of an onset that has begun, by the leader's position.
+  @_noLocks
+  private func time(of begun: Begun) -> FrameTime {
+    origin + cursor.section.time(bar: begun.bar, step: begun.step(in: cursor.section.buffer.grid))
   }
 
   /// Whether the leader's next bar may have begun on an onset that has begun, because the section's bar is longer: by the
@@ -99,17 +117,13 @@ extension Playhead {
   @_noLocks
   private func mayComeAgain(_ begun: Begun) -> Bool {
     guard score.pointee.sectionIndex(ofBar: begun.bar) == cursor.sectionIndex else { return true }
-    let step = begun.step(in: cursor.section.buffer.grid)
-    let time = origin + cursor.section.time(bar: begun.bar, step: step)
-    return begun.frame - time.nearestFrame > Int64(cursor.pace / 128)
+    return begun.frame - time(of: begun).nearestFrame > Int64(cursor.pace / 128)
   }
 
   /// Whether an onset that has begun lies ahead of the leader, because the leader went back and plays it again. A step back
   /// of less than a 32nd note is only a correction.
   @_noLocks
   private func isAhead(_ begun: Begun, of frame: TimelineFrame) -> Bool {
-    let step = begun.step(in: cursor.section.buffer.grid)
-    let time = origin + cursor.section.time(bar: begun.bar, step: step)
-    return time.nearestFrame > frame + Int64(cursor.pace / 32)
+    time(of: begun).nearestFrame > frame + Int64(cursor.pace / 32)
   }
 }

@@ -10,6 +10,7 @@ extension Playhead {
   @_noLocks
   mutating func adopt(_ next: UnsafePointer<Score>, at frame: TimelineFrame) {
     let time = instant(at: frame)
+    skipRepeats(to: time)
     hand(over: next, position(at: time), at: time, frame: frame)
   }
 
@@ -126,8 +127,7 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   mutating func enter(at entry: Entry, on frame: TimelineFrame) {
-    anchor(entry.position, at: FrameTime(frame: frame) - entry.ahead)
-    add(entry.elapsed)
+    anchor(entry.position, at: FrameTime(frame: frame) - entry.ahead, elapsed: entry.elapsed)
     // A layer's pulse on the frame of the pause has not begun, even if its time lies up to half a frame earlier.
     if entry.isPause { beginPulses(from: frame) }
   }

@@ -102,7 +102,10 @@ extension Playhead {
   /// Whether no beat or bar line follows at or after a frame: the score has ended, or nothing begins until the playhead moves.
   /// - Thread: audio
   @_noLocks
-  func isOver(at frame: TimelineFrame) -> Bool { nextFrame == .never || isAtEnd && nextFrame < frame }
+  func isOver(at frame: TimelineFrame) -> Bool {
+    // An end that a leader has passed is due now, but lies at its own time.
+    nextFrame == .never || isAtEnd && min(nextFrame, nextTime.nearestFrame) < frame
+  }
 
   /// Whether the next onset begins a section within a bar, which is no bar line.
   @_noLocks

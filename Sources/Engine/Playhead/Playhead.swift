@@ -74,6 +74,9 @@ struct Playhead: BitwiseCopyable {
     noteMove(to: instant)
     // Steps are rounded down, so the onset found may lie just before the instant.
     cursor.find(instant - lap.origin)
+    if let round, cursor.pace == 0, cursor.sectionIndex == round.lastSection, skipRounds(round, to: instant) {
+      cursor.find(instant - lap.origin)
+    }
     settle()
     while nextTime < instant, !isAtEnd {
       lapBefore = nil
@@ -89,22 +92,41 @@ struct Playhead: BitwiseCopyable {
     seek(frame)
   }
 
-  /// Continues at a frame after missed cycles, in a later round if the repeated bars have ended meanwhile.
+  /// Continues at a frame after missed cycles, in a later round if the repeated bars have ended meanwhile. After a second without
+  /// a leader's position nothing begins until it is known again.
   /// - Thread: audio
   @_noLocks
   mutating func skipMissed(at frame: TimelineFrame) {
     if let lapBefore, cursor.pace == 0, FrameTime(roundingTo: frame) < nextTime {
       // Before the first onset of a lap the music is still in the one before.
       lap = lapBefore
-    } else if let round, round.length > .zero {
-      let beyond = FrameTime(roundingTo: frame) - lap.origin - round.end.time
-      if beyond >= .zero {
-        let rounds = beyond / round.length + 1
-        lap.move(by: rounds * round.length)
-        lap.add(round.elapsed(Int(rounds)))
-      }
+    } else if let round {
+      skipRounds(round, to: FrameTime(roundingTo: frame))
+    } else if cursor.pace > 0, nextFrame == .never || nextFrame < frame - Int64(score.pointee.sampleRate) {
+      return deactivate()
     }
     seek(frame)
+  }
+
+  /// Goes to the round of the repeated bars that contains an instant.
+  /// - Returns: whether that is a later round.
+  @_noLocks
+  @discardableResult
+  private mutating func skipRounds(_ round: Round, to instant: FrameTime) -> Bool {
+    let beyond = instant - lap.origin - round.end.time
+    guard beyond >= .zero, round.length > .zero else { return false }
+    let rounds = beyond / round.length + 1
+    lap.move(by: rounds * round.length)
+    lap.add(round.elapsed(Int(rounds)))
+    return true
+  }
+
+  /// Goes to the round or lap that contains an instant, before another score takes over after missed cycles.
+  /// - Thread: audio
+  @_noLocks
+  mutating func skipRepeats(to instant: FrameTime) {
+    guard cursor.pace == 0 else { return }
+    if let round { skipRounds(round, to: instant) } else { skipLaps(to: instant) }
   }
 
   /// Skips the onsets before a frame, one by one: the frame must be near.
@@ -156,9 +178,10 @@ struct Playhead: BitwiseCopyable {
   mutating func deactivate() { nextFrame = .never }
 
   /// Places a position at a point of the timeline, and moves there.
+  /// - Parameter elapsed: the content of the laps before it.
   /// - Thread: audio
   @_noLocks
-  mutating func anchor(_ position: Position, at time: FrameTime) {
+  mutating func anchor(_ position: Position, at time: FrameTime, elapsed: Lap.Elapsed = Lap.Elapsed()) {
     let (bar, lapBars) = score.pointee.unrolled(position.bar)
     var place = Position(bar: bar, beats: position.beats)
     while true {
@@ -168,18 +191,15 @@ struct Playhead: BitwiseCopyable {
       if normalised.bar == place.bar { break }
       place = normalised
     }
-    lap = Lap(origin: time - cursor.section.time(of: place))
+    // Before the search, which may begin another lap.
+    lap = Lap(
+      origin: time - cursor.section.time(of: place),
+      elapsed: elapsed
+        + Lap.Elapsed(
+          bars: lapBars, hiddenBars: score.pointee.hiddenBars(inLapBars: lapBars),
+          pulses: score.pointee.pulses(inLapBars: lapBars)))
     seek(from: time)
-    lap.add(
-      Lap.Elapsed(
-        bars: lapBars, hiddenBars: score.pointee.hiddenBars(inLapBars: lapBars),
-        pulses: score.pointee.pulses(inLapBars: lapBars)))
   }
-
-  /// Adds to the content of the previous laps.
-  /// - Thread: audio
-  @_noLocks
-  mutating func add(_ elapsed: Lap.Elapsed) { lap.add(elapsed) }
 
   /// Returns to the score's own tempo, places the score's start at frame 0, and moves to the first onset at or after a frame.
   /// - Thread: audio
@@ -204,15 +224,15 @@ struct Playhead: BitwiseCopyable {
     _ next: UnsafePointer<Score>, at frame: TimelineFrame, _ place: (position: Position, time: FrameTime)?,
     keepsCount: Bool
   ) {
-    let (begun, elapsed, moves) = (begun, lap.elapsed, moves)
+    let (begun, moves) = (begun, moves)
+    let elapsed = place.map { reading($0.time).1.elapsed } ?? Lap.Elapsed()
     let counted = countsAsLeader ? place.map { pulses(at: $0.time) } : nil
     cursor.take(next)
     if let place {
-      anchor(place.position, at: place.time)
-      if keepsCount { lap = Lap(origin: lap.origin, elapsed: elapsed) }
+      anchor(place.position, at: place.time, elapsed: keepsCount ? elapsed : Lap.Elapsed())
       // A leader's bars before this one are as long as they were.
       if keepsCount, let counted { lap.add(Lap.Elapsed(pulses: counted - pulses(at: place.time))) }
-    } else {
+    } else if nextFrame != .never {
       seekAgain(at: FrameTime(frame: frame), from: FrameTime(roundingTo: frame))
     }
     self.begun = keepsCount ? begun : nil
@@ -303,7 +323,7 @@ struct Playhead: BitwiseCopyable {
   private mutating func seekAgain(at time: FrameTime, from instant: FrameTime) {
     let ended = ended
     // Before the first onset of a lap the music is still in the one before.
-    if let lapBefore, time < nextTime { lap = lapBefore }
+    if let lapBefore, time < nextTime { lap = lapBefore } else if let round { skipRounds(round, to: instant) }
     let origin = lap.origin
     seek(from: instant)
     // What is heard now may still be the previous lap.

@@ -41,13 +41,15 @@ struct FollowTime: BitwiseCopyable {
   /// - Parameters:
   ///   - advance: frames by which the music is to precede the transport.
   ///   - isNew: whether another source was active before.
+  ///   - barStart: whole notes from the music's start to the leader's bar; nil to find them from its readings.
   /// - Returns: whether the transport rolls and has jumped or has its leader's first reading; false in the source's first
   ///   cycle.
   /// - Thread: audio
   @_noLocks
   @discardableResult
   mutating func open(
-    _ transport: Cycle.Transport, advance: Int64, _ cycle: Cycle, isNew: Bool, _ playback: inout Playback
+    _ transport: Cycle.Transport, advance: Int64, _ cycle: Cycle, isNew: Bool, barStart: Double? = nil,
+    _ playback: inout Playback
   ) -> Bool {
     if isNew {
       tracker.release()
@@ -61,7 +63,12 @@ struct FollowTime: BitwiseCopyable {
       tracker.losePlace()
       check.losePlace()
     }
-    playback.precede(by: advance, at: cycle.clock, rolls: transport.isRolling)
+    if hasJumped {
+      // The playhead is still at the old place, and is moved below.
+      _ = playback.timeline.setAdvance(advance, at: cycle.clock)
+    } else {
+      playback.precede(by: advance, at: cycle.clock, rolls: transport.isRolling)
+    }
     let known = tracker.isLocked ? tracker.leader : nil
     let wasContradictory = isContradictory
     let rate = Double(playback.score.pointee.sampleRate)
@@ -83,7 +90,9 @@ struct FollowTime: BitwiseCopyable {
       }
       isAlone = false
       // The music is ahead by `advance`, so a leader's change is known that much later: tolerate it.
-      follow(reading, motion, frames: cycle.frames + Int(max(advance, 0)), &playback)
+      follow(
+        reading, motion, at: playback.timeline.nextFrame, frames: cycle.frames + Int(max(advance, 0)),
+        barStart, &playback)
     } else if !isAlone {
       waitForLeader(
         cycle.frames, isThere: transport.leader != nil, hasJumped: hasJumped, patience: rate * Self.patience,
@@ -96,9 +105,25 @@ struct FollowTime: BitwiseCopyable {
     return transport.isRolling && (hasJumped || hasBegun) && !isNew
   }
 
+  /// Follows a reading in a score that has just taken over: its place in the bar may differ, though the leader has not jumped.
+  /// - Parameters:
+  ///   - frame: of the timeline.
+  ///   - barStart: whole notes from the music's start to the leader's bar.
+  /// - Thread: audio
+  @_noLocks
+  mutating func followAgain(
+    _ reading: Cycle.Leader, at frame: TimelineFrame, barStart: Double, _ playback: inout Playback
+  ) {
+    tracker.losePlace()
+    let rate = Double(playback.score.pointee.sampleRate)
+    guard tracker.read(reading, at: frame, sampleRate: rate) != nil else { return }
+    follow(reading, .corrected, at: frame, frames: 0, barStart, &playback)
+  }
+
   @_noLocks
   private mutating func follow(
-    _ reading: Cycle.Leader, _ motion: LeaderTracker.Motion, frames: Int, _ playback: inout Playback
+    _ reading: Cycle.Leader, _ motion: LeaderTracker.Motion, at frame: TimelineFrame, frames: Int,
+    _ barStart: Double?, _ playback: inout Playback
   ) {
     let leader = tracker.leader
     let framesPerNote = 60 * Double(playback.score.pointee.sampleRate) / leader.notesPerMinute
@@ -108,8 +133,9 @@ struct FollowTime: BitwiseCopyable {
       motion == .jumped
       ? Int64(tracker.uncertainty * framesPerWhole + 0.5)
       : max(Int64(framesPerNote / reading.ticksPerBeat) + 1, Int64(frames))
-    let (wholes, frame) = (tracker.wholes, playback.timeline.nextFrame)
-    let start = bars.start(reading, motion, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
+    let wholes = tracker.wholes
+    let start =
+      barStart ?? bars.start(reading, motion, wholes: wholes, at: frame, pace: 1 / framesPerWhole)
     // The music precedes the transport: it may be in a bar that the leader has not reached yet.
     let barLength = reading.beatsPerBar / reading.beatType
     let passed = Double(max(Int(wholes / barLength), 0))

@@ -74,7 +74,10 @@ struct FreeTime: BitwiseCopyable {
   private mutating func performDue(at clock: ClockFrame, _ playback: inout Playback) {
     if let jump, playback.nextLine(jump.quantise) <= clock {
       self.jump = nil
-      playback.playhead.jump(to: jump.bar, at: playback.playhead.boundary(jump.quantise).time)
+      // In a score that has become shorter the last line may be long past.
+      let isOver = playback.playhead.isOver(at: playback.timeline.frame(at: clock))
+      let time = isOver ? playback.time(at: clock) : playback.playhead.boundary(jump.quantise).time
+      playback.playhead.jump(to: jump.bar, at: time)
     }
     // The score's end is reported as `finished` instead.
     guard barStop != .none, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }

@@ -1,8 +1,12 @@
+import MusicTime
+
 /// Follows an Ableton Link session: its beats are a leader's, its timeline is the engine's own clock.
 struct LinkTime: BitwiseCopyable {
   private var bars = LinkBars()
   /// Follows the session's beats like a timebase leader's.
   private var following = FollowTime(checks: false)
+  /// The session's state at the last cycle's start, and that clock frame; nil without a session.
+  private var latest: (reading: Cycle.Link, clock: ClockFrame)?
 
   @_noLocks
   init() {}
@@ -20,29 +24,45 @@ struct LinkTime: BitwiseCopyable {
     // The clock stands for the transport, whose frames wrap at 2³²: after a jump the timeline is the clock modulo 2³².
     transport.frame = UInt32(truncatingIfNeeded: cycle.clock.number)
     transport.isRolling = playback.timeline.isRolling
-    if let reading = cycle.link { read(reading, cycle.frames, into: &transport, playback) }
+    latest = cycle.link.map { (reading: $0, clock: cycle.clock) }
+    if let reading = cycle.link {
+      transport.leader = leader(reading, playback)
+      let beats = Double(cycle.frames) * LinkTime.beatsPerFrame(reading, playback)
+      transport.isRolling = bars.hasBegun(by: reading.beat + beats)
+    }
     // The reading belongs to the time at which the period is heard, so no advance is needed.
-    following.open(transport, advance: 0, cycle, isNew: isNew, &playback)
+    following.open(transport, advance: 0, cycle, isNew: isNew, barStart: bars.start, &playback)
+  }
+
+  /// Finds the session's position in a score that has just taken over.
+  /// - Thread: audio
+  @_noLocks
+  mutating func followAgain(at clock: ClockFrame, _ playback: inout Playback) {
+    guard playback.timeline.isRolling, let latest else { return }
+    var reading = latest.reading
+    reading.beat += Double(clock - latest.clock) * LinkTime.beatsPerFrame(reading, playback)
+    let leader = leader(reading, playback)
+    following.followAgain(leader, at: playback.timeline.frame(at: clock), barStart: bars.start, &playback)
+  }
+
+  @_noLocks
+  private static func beatsPerFrame(_ reading: Cycle.Link, _ playback: borrowing Playback) -> Double {
+    reading.beatsPerMinute / (60 * Double(playback.score.pointee.sampleRate))
   }
 
   /// Converts the session's beats to bar, beat and tick of the current section.
   @_noLocks
-  private mutating func read(
-    _ reading: Cycle.Link, _ frames: Int, into transport: inout Cycle.Transport,
-    _ playback: borrowing Playback
-  ) {
+  private mutating func leader(_ reading: Cycle.Link, _ playback: borrowing Playback) -> Cycle.Leader {
     let buffer = playback.playhead.buffer
     let grid = buffer.grid
     let ticksPerBeat = Double(BarBeatTick.ticksPerBeat)
     let beatsPerBar = Double(grid.stepsPerBar) / Double(grid.stepsPerBeat)
-    if bars.read(reading, beatsPerBar: beatsPerBar) { following.losePlace() }
-    let beats =
-      reading.beatsPerMinute * Double(frames) / (60 * Double(playback.score.pointee.sampleRate))
-    transport.isRolling = bars.hasBegun(by: reading.beat + beats)
-    let notesPerBeat = Double(grid.stepsPerBeat) / Double(grid.stepsPerWhole) * Double(buffer.meterUnit)
+    let wholesPerBeat = Double(grid.stepsPerBeat) / Double(grid.stepsPerWhole)
+    if bars.read(reading, beatsPerBar: beatsPerBar, wholesPerBeat: wholesPerBeat) { following.losePlace() }
+    let notesPerBeat = wholesPerBeat * Double(buffer.meterUnit)
     let notes = bars.beat * notesPerBeat
     let note = floor(notes)
-    transport.leader = Cycle.Leader(
+    return Cycle.Leader(
       bar: bars.bar, beat: note + 1, tick: (notes - Double(note)) * ticksPerBeat, isTickExact: true,
       ticksPerBeat: ticksPerBeat, offset: 0,
       beatsPerMinute: reading.beatsPerMinute * notesPerBeat, beatsPerBar: Double(buffer.meterCount),
@@ -71,16 +91,26 @@ struct LinkBars: BitwiseCopyable {
   private var first = 0
   /// The session's bar at the last reading.
   private var last = 0
+  /// Whole notes of a beat, and from the music's start to the session's beat 0.
+  private var wholesPerBeat = 0.0
+  private var wholesToZero = 0.0
 
   @_noLocks
   init() {}
 
+  /// Whole notes from the music's start to the bar's, however long the bars before it were.
+  /// - Thread: audio
+  var start: Double { @_noLocks get { wholesToZero + Double(last) * beatsPerBar * wholesPerBeat } }
+
+  /// - Parameter wholesPerBeat: whole notes of a beat.
   /// - Returns: whether the music begins, so that bar 1 has moved.
   /// - Thread: audio
   @_noLocks
-  mutating func read(_ reading: Cycle.Link, beatsPerBar: Double) -> Bool {
+  mutating func read(_ reading: Cycle.Link, beatsPerBar: Double, wholesPerBeat: Double) -> Bool {
     let bars = floor(reading.beat / beatsPerBar)
     let begins = reading.isPlaying && !isPlaying
+    let wholes = start + beat * self.wholesPerBeat
+    let isMoved = wholesPerBeat != self.wholesPerBeat || bars < last - 1 && beatsPerBar == self.beatsPerBar
     if begins {
       // Beats are multiples of 10⁻⁶, so a start on a bar line may lie slightly after it.
       first = -floor(1e-5 - reading.start / beatsPerBar)
@@ -89,7 +119,14 @@ struct LinkBars: BitwiseCopyable {
       // line may be crossed backwards.
       first = bars - (bar - 1)
     }
-    last = bars
+    if begins {
+      wholesToZero = -Double(first) * beatsPerBar * wholesPerBeat
+    } else if isMoved {
+      // The count of whole notes goes on, with the new beats on its beats.
+      let beats = wholes / wholesPerBeat - reading.beat
+      wholesToZero = Double(floor(beats + 0.5)) * wholesPerBeat
+    }
+    (last, self.wholesPerBeat) = (bars, wholesPerBeat)
     (isPlaying, self.beatsPerBar) = (reading.isPlaying, beatsPerBar)
     beat = max(0, reading.beat - Double(bars) * beatsPerBar)
     bar = min(max(bars - first + 1, -999_999), 1_000_000)

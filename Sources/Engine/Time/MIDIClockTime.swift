@@ -54,6 +54,7 @@ struct MIDIClockTime: ~Copyable {
       playback.timeline.put(at: cycle.clock)
       if playback.timeline.missedFrames(before: cycle.clock) != 0 {
         playback.skipGap(to: playback.timeline.nextFrame)
+        if playback.playhead.nextFrame == .never { place(at: cycle.clock, &playback) }
       }
     } else {
       playback.timeline.put(playback.timeline.nextFrame, at: cycle.clock)

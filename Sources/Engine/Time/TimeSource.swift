@@ -157,8 +157,12 @@ struct TimeSource: ~Copyable {
   /// - Thread: audio
   @_noLocks
   mutating func followAgain(at clock: ClockFrame, _ playback: inout Playback) {
-    guard mode == .midiClock, playback.score.pointee.role == mode else { return }
-    midiClock.followAgain(at: clock, &playback)
+    guard playback.score.pointee.role == mode else { return }
+    switch mode {
+    case .midiClock: midiClock.followAgain(at: clock, &playback)
+    case .link: link.followAgain(at: clock, &playback)
+    case .free, .lead, .follow: break
+    }
   }
 
   /// Whether the score's bar lines may never come, as its bars are not the leader's.

@@ -264,6 +264,8 @@ struct Witness {
   ) -> String? {
     if let what = judgeStart(beat, scene) { return what }
     if role == "free" || role == "lead" {
+      // The server lets a transport roll after 70 seconds.
+      if role == "lead", barTime > 60_000_000_000 { preRoll.forget() }
       if !isSession, let fault = preRoll.judge(beat, bars: preRollBars, of: beatsInBar) { return fault }
       if role == "free", isSession, let document = scene.document, document.countIn > 0, !hasPreRoll,
         let fault = countIn.judge(
