@@ -201,6 +201,29 @@ import Testing
     #expect(rig.beats.allSatisfy { $0.section == 1 })
   }
 
+  @Test(arguments: [true, false], Quantise.allCases)
+  func `A volume that waits for a line does not end the bars that repeat`(isHeld: Bool, quantise: Quantise)
+    throws
+  {
+    // Beats lie between frames, and the tempos differ.
+    let bars = [3, 2, 2]
+    let plans = try zip([133_700, 61_371, 240_001], bars).map {
+      try Pattern(thousandths: $0, subdivisions: [3: 1]).plan(bars: $1)
+    }
+    for repeated in 0..<3 {
+      let rig = Rig(Score.make(plans, loop: 0, piece: 1, timing: 1))
+      rig.command(.jump(BarRange.Bar(section: repeated), .now))
+      rig.command(.start)
+      rig.command(.repeats(isHeld ? .section : try range((repeated, 1), (repeated, bars[repeated]))), at: 1)
+      var numbers = Generator(seed: 7)
+      while rig.clock.number < 48_000 * 120 {
+        rig.publish(Score.make(plans, quantise: quantise, loop: 0, piece: 1, timing: 1))
+        rig.render(numbers.number(1...8_000))
+      }
+      #expect(rig.beats.count > 300 && rig.beats.allSatisfy { $0.section == repeated }, "\(repeated)")
+    }
+  }
+
   @Test(arguments: [true, false], [3, 40])
   func `After a pause in bars that repeat, or after a stop, the sent clock keeps its pace`(
     pauses: Bool, rounds: Int
@@ -225,6 +248,27 @@ import Testing
     for (one, next) in zip(pulses, pulses.dropFirst()) {
       #expect(next - one >= 405, "\(one), \(next)")
     }
+  }
+
+  @Test(arguments: [Repetition.none, .section], [0, 1, 47_000, 95_000, 95_999])
+  func `Another score in the last beats of a lap or round keeps the count of bars`(
+    repetition: Repetition, offset: Int64
+  ) throws {
+    func score(_ subdivisions: [Int: Float], timing: Int) throws -> UnsafePointer<Score> {
+      let plan = try Pattern(subdivisions: subdivisions).plan(bars: 2)
+      return Score.make([plan], loop: 0, piece: 1, timing: timing)
+    }
+    let rig = Rig(try score([:], timing: 1))
+    rig.command(.start)
+    rig.render(64)
+    rig.command(.repeats(repetition))
+    // Into the second bar of the second lap, which has four beats of 24 000 frames.
+    rig.render(until: ClockFrame(192_000 + 96_000 + offset), period: 1_000)
+    rig.publish(try score([2: 0.5], timing: 2))
+    rig.render(until: rig.clock + 500_000)
+    let lines = rig.beats.filter { $0.role == .accent }
+    #expect(lines.map(\.bar) == Array(1...lines.count))
+    #expect(lines.enumerated().allSatisfy { $1.frame == ClockFrame(96_000 * Int64($0)) })
   }
 
   @Test func `Missed cycles, however many, leave the bars on their grid`() throws {

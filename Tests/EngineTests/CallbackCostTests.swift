@@ -104,6 +104,17 @@ struct CallbackCostTests {
     #expect(rig.events.filter { if case .finished = $0 { true } else { false } }.count == 1)
   }
 
+  @Test("Music that is over uses the sections of the score that has taken over: the old one is freed")
+  func sectionsOfTheNext() throws {
+    let (old, next) = (score([try plan(2)], .lead), score([try plan(2)], .lead))
+    var playhead = Playhead(old)
+    playhead.deactivate()
+    playhead.adopt(next, at: 1_000_000)
+    #expect(playhead.nextFrame == .never)
+    #expect(playhead.buffer.onsets.baseAddress == next.pointee.sections[0].buffer.onsets.baseAddress)
+    for score in [old, next] { ScoreUpdate.free(ScoreUpdate.make(change: score)) }
+  }
+
   @Test(
     "A held section is found again at once", arguments: ["locate", "reload", "missed", "changed", "retimed"])
   func held(how: String) throws {

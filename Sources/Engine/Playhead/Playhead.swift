@@ -224,7 +224,7 @@ struct Playhead: BitwiseCopyable {
     _ next: UnsafePointer<Score>, at frame: TimelineFrame, _ place: (position: Position, time: FrameTime)?,
     keepsCount: Bool
   ) {
-    let (begun, moves) = (begun, moves)
+    let (begun, moves, now) = (begun, moves, instant(at: frame))
     let elapsed = place.map { reading($0.time).1.elapsed } ?? Lap.Elapsed()
     let counted = countsAsLeader ? place.map { pulses(at: $0.time) } : nil
     cursor.take(next)
@@ -233,7 +233,12 @@ struct Playhead: BitwiseCopyable {
       // A leader's bars before this one are as long as they were.
       if keepsCount, let counted { lap.add(Lap.Elapsed(pulses: counted - pulses(at: place.time))) }
     } else if nextFrame != .never {
-      seekAgain(at: FrameTime(frame: frame), from: FrameTime(roundingTo: frame))
+      // Not from half a frame earlier, which may lie before the first onset of a round.
+      seekAgain(at: now, from: now)
+      beginPulses(from: frame)
+    } else {
+      // The music is over, but the old score is about to be freed.
+      cursor.enter(cursor.sectionIndex)
     }
     self.begun = keepsCount ? begun : nil
     if keepsCount { self.moves = moves }
