@@ -7,16 +7,15 @@ import Testing
 @testable import Sessions
 
 @Suite struct BindingDocumentTests {
-  private let file = StateFile(path: NSTemporaryDirectory() + "tactus-midi-\(UUID().uuidString).yaml")
+  private let folder = StateFolder()
+  private var file: StateFile { folder.file }
 
   private func read(_ text: String) throws -> StateFile.Outcome {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
-    defer { try? FileManager.default.removeItem(atPath: file.path) }
+    try folder.put(text.utf8)
     return file.read()
   }
 
   @Test func `What controllers have learned is read back exactly`() throws {
-    defer { try? FileManager.default.removeItem(atPath: file.path) }
     var settings = Settings()
     for map in MIDIMap.allCases { for binding in map.bindings { try settings.bind(binding) } }
     for (control, target) in [
@@ -35,7 +34,6 @@ import Testing
   }
 
   @Test func `An unknown key stays with its own control and gesture`() throws {
-    defer { try? FileManager.default.removeItem(atPath: file.path) }
     let text = """
       midi:
       - {control: cc 67, target: tap, lamp: 1}
@@ -43,7 +41,7 @@ import Testing
       - {control: cc 67, gestur: double, target: go, lamp: 3}
 
       """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    try folder.put(text.utf8)
     try file.write(file.settings)
     let saved = try String(contentsOfFile: file.path, encoding: .utf8)
     #expect(saved.contains("lamp: 1") && saved.contains("lamp: 2"))
@@ -51,7 +49,6 @@ import Testing
   }
 
   @Test func `As many as there can be fit into the file`() throws {
-    defer { try? FileManager.default.removeItem(atPath: file.path) }
     var settings = Settings()
     let name = String(repeating: "ü", count: 95)
     for index in 0..<MIDIBinding.limit {
@@ -64,7 +61,6 @@ import Testing
   }
 
   @Test func `Muting is over with the program`() throws {
-    defer { try? FileManager.default.removeItem(atPath: file.path) }
     var settings = Settings()
     try settings.set(.mute(true))
     try file.write(settings)
@@ -85,11 +81,10 @@ import Testing
       ("{control: cc 2, target: tempo, low: 0, high: 5}", "midi.0.range 0.0…5.0: must be within 1.0…999.999"),
       ("{control: note 2, target: tempo}", "midi.0.control note 2 for tempo: must be "),
     ] {
-      guard case .partial(_, let text, let copy) = try read("midi: [\(row)]") else {
+      guard case .partial(_, let text, _) = try read("midi: [\(row)]") else {
         Issue.record("\(row) was taken")
         continue
       }
-      if let copy { try? FileManager.default.removeItem(atPath: copy) }
       #expect(text.hasPrefix(reason), "\(text)")
     }
   }

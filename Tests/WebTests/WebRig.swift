@@ -24,7 +24,10 @@
       channel.pipeline.fireChannelActive()
     }
 
-    deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    deinit {
+      _ = try? channel.finish(acceptAlreadyClosed: true)
+      try? FileManager.default.removeItem(atPath: (keys.path as NSString).deletingLastPathComponent)
+    }
 
     var isOpen: Bool { channel.isActive }
 
