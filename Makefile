@@ -30,7 +30,7 @@ LANE = $(LIMIT) scripts/isolated $(ONE_BY_ONE)
 PIPEWIRE_LANE = $(LIMIT) scripts/isolated scripts/on-pipewire $(ONE_BY_ONE)
 # Tests of the program that run on PipeWire too; those of the client all do.
 ON_PIPEWIRE := ^TactusTests\.(Play|LiveEqualsRender|ServerLoss|OSCLive)Tests
-CHAOS = Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 20 --limit 3
+CHAOS = Tests/Endurance/chaos .build/$(CONFIGURATION)/tactus --seconds 25 --limit 3
 RUNS ?= 1000000
 ARGS ?=
 # The folders for `make install`.
