@@ -200,6 +200,89 @@ import Validation
     #expect(rig.sectionStarts.count == 3)
   }
 
+  /// Plays with a turn of the conductor after each period.
+  private func play(_ rig: Rig, until frame: ClockFrame) {
+    while rig.clock < frame { rig.play(frames: 256) }
+  }
+
+  @Test func `Without a pause the next song begins on the frame on which this one ends`() throws {
+    let rig = try Rig(try evening(.pause(milliseconds: 0)))
+    rig.ask(.start)
+    play(rig, until: 200_000)
+    let snapshot = rig.look()
+    #expect(snapshot.isPlaying && snapshot.progress?.title == "two" && snapshot.progress?.next == "D")
+    #expect(snapshot.settings.session == SessionPlace(path: "/set.yaml", song: 1))
+    #expect(snapshot.starts == 2)
+    // Changes while it plays neither move it nor bring the first song back.
+    rig.ask(.set(.volume(.master, try Volume(0.5))))
+    play(rig, until: 400_000)
+    #expect(rig.sectionStarts == ["0@0", "1@96000", "0@192000", "1@240000"])
+    #expect(
+      rig.heard.map(\.frame.number).filter { 192_000..<240_000 ~= $0 } == [
+        192_000, 204_000, 216_000, 228_000,
+      ])
+    let waiting = rig.look()
+    #expect(!waiting.isPlaying && waiting.progress?.title == "three" && !rig.hasFinished)
+  }
+
+  @Test func `After a start in the last beat the next song begins on the frame`() throws {
+    let rig = try Rig(try evening(.wait))
+    rig.ask(.start)
+    play(rig, until: 170_000)
+    rig.ask(.start)
+    play(rig, until: 300_000)
+    #expect(rig.sectionStarts == ["0@0", "1@96000", "0@192000", "1@240000"])
+  }
+
+  @Test func `All songs of a medley follow each other to the frame, after a speed, too`() throws {
+    let rig = try Rig(
+      setlist(
+        (0..<6).map { index in
+          ("\(index)", [try section("A", .bars(1), tempo: 240_000)], .pause(milliseconds: 0))
+        }))
+    rig.ask(.start)
+    play(rig, until: 50_000)
+    // The speed belongs to the song.
+    rig.ask(.speed(percent: 50))
+    play(rig, until: 60_000)
+    rig.ask(.speed(percent: 100))
+    play(rig, until: 500_000)
+    let starts = rig.heard.filter { $0.beat == 1 }.map(\.frame.number)
+    #expect(
+      starts.count == 6 && zip(starts.dropFirst(2), starts.dropFirst(3)).allSatisfy { $1 - $0 == 48_000 })
+    #expect(rig.hasFinished)
+  }
+
+  @Test(arguments: [Update.stop, .pause, .fade(milliseconds: 200), .stopAtBar, .hold(true), .go(.song(3))])
+  func `What is asked for just before the end applies, and not the next song`(_ update: Update) throws {
+    // The conductor's requests reach the engine before the end, in its period, and after it.
+    for frame in stride(from: Int64(191_232), through: 192_512, by: 64).map({ ClockFrame($0) }) {
+      let rig = try Rig(try evening(.pause(milliseconds: 0)))
+      rig.ask(.start)
+      play(rig, until: 170_000)
+      while rig.clock < frame { rig.render() }
+      rig.push(update)
+      for _ in 0..<400 { rig.play(frames: 256) }
+      let snapshot = rig.look()
+      let title = snapshot.progress?.title
+      let late = rig.heard.filter { $0.frame > frame + 60_000 }
+      switch update {
+      case .hold: #expect(snapshot.isPlaying && (title == "one" || title == "two"), "\(frame)")
+      case .go: #expect(!snapshot.isPlaying && title == "three" && late.isEmpty, "\(frame)")
+      default: #expect(!snapshot.isPlaying && late.isEmpty, "\(frame): \(late.count) beats in \(title ?? "")")
+      }
+      // The engine agrees with the conductor about the song.
+      let plays = snapshot.isPlaying
+      if !plays { rig.ask(.start) }
+      let begin = rig.clock
+      for _ in 0..<100 { rig.play(frames: 256) }
+      if !plays {
+        #expect(rig.playedTempo == (rig.look().progress?.section == "C" ? 240 : 120), "\(frame)")
+        #expect(rig.heard.contains { begin..<begin + 24_000 ~= $0.frame }, "\(frame)")
+      }
+    }
+  }
+
   @Test func beforeTheLastBeatAStopGoesBack() throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.start)

@@ -48,7 +48,7 @@ struct PlayedSetTests {
           bar += 1
         }
       }
-      frame += 20_000
+      if !song.isFollowedAtOnce { frame += 20_000 }
     }
     return beats
   }
@@ -62,7 +62,7 @@ struct PlayedSetTests {
     return judge.conclude()
   }
 
-  @Test("A song that is lost, begun again or cut short is found, as is a beat that is missing or late")
+  @Test("A song that is lost, begun again, cut short or late is found, as is a beat that is missing or late")
   func faultsAreFound() throws {
     for seed in 1...50 as ClosedRange<UInt64> {
       var random = Generator(seed: seed)
@@ -82,6 +82,11 @@ struct PlayedSetTests {
       var late = beats
       for index in first + 1..<late.count { late[index].frame += 3 }
       #expect(fault(late, of: gig) != nil, "\(seed): a beat of \(song) is late")
+      if song > 0, gig.songs[song - 1].isFollowedAtOnce {
+        var behind = beats
+        for index in first..<behind.count { behind[index].frame += 48 }
+        #expect(fault(behind, of: gig) != nil, "\(seed): \(song) is late")
+      }
       if gig.songs[song].sections.last?.bars != nil {
         var short = beats
         short.remove(at: last)

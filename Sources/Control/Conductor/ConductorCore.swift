@@ -179,6 +179,9 @@ struct ConductorCore: ~Copyable {
     case .finished(let frame):
       stopChecking(at: frame, moment)
       finish(at: frame, moment)
+    case .succeeded(let frame):
+      stopChecking(at: frame, moment)
+      goOn(at: frame, moment)
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
@@ -215,8 +218,9 @@ struct ConductorCore: ~Copyable {
     followVoice()
     takeReloaded(at: moment)
     followRepetition(at: moment)
+    followSuccessor()
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
-    if scores.isStale || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
+    if scores.hasNews || schedule.hasNew, moment.instant >= min(scores.nextTime, lastMoment) {
       publish(at: moment)
     }
     if settings.current.preRoll.isOn, transport.takeHold(isCounting: isPreRoll) { emit(.holdTransport) }
@@ -361,7 +365,7 @@ struct ConductorCore: ~Copyable {
       min(settings.deadline, schedule.deadline(leadTime: leadTime(at: moment)), reporter.deadline),
       min(controllers.deadline, controllers.feedback.deadline, pace.updateDeadline, ending.deadline))
     if settings.current.followsPace { first = min(first, pace.deadline) }
-    if scores.isStale || schedule.hasNew {
+    if scores.hasNews || schedule.hasNew {
       first = min(first, scores.nextTime, schedule.lastMoment(ScheduleLead(moment.clock)))
     }
     return first

@@ -8,6 +8,8 @@ struct HeldClips {
     let song: PreparedSong?
     /// The clips of the metronome's layers.
     let layers: LayerClips
+    /// The song that follows.
+    let successor: PreparedSong?
     /// Number of published scores with this set, without those that the engine has not taken.
     var published = 0
   }
@@ -16,7 +18,7 @@ struct HeldClips {
 
   /// - Parameter set: the clip set of the engine's first score.
   init(_ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:]) {
-    held = [Held(generation: 1, set: set, song: song, layers: layers, published: 1)]
+    held = [Held(generation: 1, set: set, song: song, layers: layers, successor: nil, published: 1)]
   }
 
   /// The set for new scores, and its generation.
@@ -26,8 +28,11 @@ struct HeldClips {
 
   var count: Int { held.count }
 
-  mutating func add(_ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:]) {
-    held.append(Held(generation: newest.generation + 1, set: set, song: song, layers: layers))
+  mutating func add(
+    _ set: ClipSet, song: PreparedSong? = nil, layers: LayerClips = [:], successor: PreparedSong? = nil
+  ) {
+    held.append(
+      Held(generation: newest.generation + 1, set: set, song: song, layers: layers, successor: successor))
   }
 
   /// Notes that a score with the newest set has been published.

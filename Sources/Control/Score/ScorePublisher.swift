@@ -34,6 +34,8 @@ struct ScorePublisher {
 
   private var clips: HeldClips
   private var compiler: SectionCompiler
+  /// The compiler of the successor.
+  private var successorCompiler: SectionCompiler
 
   /// The newest published state, and the newest that the engine is known to have adopted.
   private var asked: Snapshot
@@ -45,9 +47,27 @@ struct ScorePublisher {
   private var fadeTime: Double?
   /// Whether the song has sections that last until the player goes on.
   private var hasOpenSections = false
-  /// Numbers of the song and of its timing. Each change increases them.
+  /// Numbers of the song and of its timing. Each change gives them the next number.
   private var piece = 0
   private var timing = 0
+  private var lastPiece = 0
+  private var lastTiming = 0
+  /// The song that begins on the frame on which the current one ends; nil if none does.
+  private var successor: Successor?
+  /// The number of the song that the last successor was to follow.
+  private var predecessor = 0
+  /// Whether the engine needs to be told of another successor.
+  private var hasNewSuccessor = false
+  /// The number of successors that the engine has begun.
+  private var successions = 0
+
+  private struct Successor {
+    let song: PreparedSong
+    /// From `SessionPlayback.upcomingNumber`.
+    let number: Int
+    let piece: Int
+    let timing: Int
+  }
 
   /// - Parameter bars: the number of bars to play; nil: without end.
   init(
@@ -59,8 +79,11 @@ struct ScorePublisher {
     self.clips = HeldClips(
       clips, song: song, layers: layers.mapValues { ($0, sampleRate) })
     compiler = SectionCompiler(bars: bars)
+    successorCompiler = SectionCompiler(bars: bars)
     (asked, playing) = (first, first)
-    if let song { (piece, timing, hasOpenSections) = (1, 1, song.hasOpenSections) }
+    guard let song else { return }
+    (lastPiece, lastTiming) = (1, 1)
+    (piece, timing, hasOpenSections) = (1, 1, song.hasOpenSections)
   }
 
   /// The song that plays; nil if the metronome plays.
@@ -72,21 +95,77 @@ struct ScorePublisher {
   /// The sections of the song's score.
   var map: SectionMap? { song == nil ? nil : compiler.map }
 
+  /// Whether something is to be published.
+  var hasNews: Bool { isStale || hasNewSuccessor }
+
   /// Notes that the engine needs a new score.
   mutating func noteChange() { isStale = true }
 
   /// Uses another song, or the same one prepared again. nil: the metronome.
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
-    clips.add(clips.newest.set, song: song, layers: layers)
+    if isNew {
+      successor = nil
+      piece = nextPiece()
+    }
+    clips.add(clips.newest.set, song: song, layers: layers, successor: successor?.song)
     hasOpenSections = song?.hasOpenSections ?? false
-    if isNew { piece += 1 }
-    timing += 1
+    timing = nextTiming()
     isStale = true
+  }
+
+  private mutating func nextPiece() -> Int {
+    lastPiece += 1
+    return lastPiece
+  }
+
+  private mutating func nextTiming() -> Int {
+    lastTiming += 1
+    return lastTiming
+  }
+
+  // MARK: The successor
+
+  /// Makes a song begin on the frame on which the current one ends, if the music is in `free` then; nil: the music stops there.
+  /// - Parameter number: from `SessionPlayback.upcomingNumber`; identifies the song.
+  mutating func follow(with song: PreparedSong?, number: Int) {
+    guard song == nil ? successor != nil : successor?.number != number else { return }
+    successor = song.map {
+      Successor(song: $0, number: number, piece: nextPiece(), timing: nextTiming())
+    }
+    hasNewSuccessor = true
+    guard song != nil else { return }
+    predecessor = piece
+    clips.add(clips.newest.set, song: clips.newest.song, layers: layers, successor: song)
+  }
+
+  /// What it means that the engine has begun a successor.
+  enum Succession {
+    /// The song that was to follow plays.
+    case expected
+    /// The current song has ended, but nothing is to follow it any more.
+    case withdrawn
+    /// The session has gone to another song.
+    case outdated
+  }
+
+  /// Notes that the engine has begun a successor. The updates that it has not taken are void.
+  /// - Parameter isWanted: whether the music is to go on; otherwise the current song stays.
+  mutating func noteSuccession(isWanted: Bool) -> Succession {
+    successions += 1
+    isStale = true
+    guard let next = successor.take(), isWanted else {
+      return predecessor == piece ? .withdrawn : .outdated
+    }
+    clips.add(clips.newest.set, song: next.song, layers: layers)
+    (piece, timing, rendition) = (next.piece, next.timing, Rendition())
+    hasOpenSections = next.song.hasOpenSections
+    (compiler, successorCompiler) = (successorCompiler, SectionCompiler(bars: compiler.bars))
+    return .expected
   }
 
   /// Uses a clip set for new scores.
   mutating func use(_ set: ClipSet, sampleRate: Int) {
-    clips.add(set, song: clips.newest.song, layers: layers)
+    clips.add(set, song: clips.newest.song, layers: layers, successor: successor?.song)
     clipRate = sampleRate
     isStale = true
   }
@@ -96,7 +175,7 @@ struct ScorePublisher {
   mutating func use(_ set: ClipSet, ofLayer sound: String, keeping kept: Set<String>) {
     var layers = layers.filter { kept.contains($0.key) }
     layers[sound] = (set, sampleRate)
-    clips.add(clips.newest.set, song: clips.newest.song, layers: layers)
+    clips.add(clips.newest.set, song: clips.newest.song, layers: layers, successor: successor?.song)
     isStale = true
   }
 
@@ -109,7 +188,7 @@ struct ScorePublisher {
   /// Changes the song's rendition.
   mutating func change(_ rendition: Rendition) {
     self.rendition = rendition
-    timing += 1
+    timing = nextTiming()
     isStale = true
   }
 
@@ -148,19 +227,40 @@ struct ScorePublisher {
   private func make(
     _ snapshot: Snapshot, _ sections: Score.Sections, gains: Gains
   ) -> UnsafePointer<Score> {
+    guard let song = clips.newest.song else {
+      return make(snapshot, nil, sections, gains: gains, piece: 0, timing: 0)
+    }
+    return make(snapshot, song, sections, gains: gains, piece: piece, timing: timing(snapshot))
+  }
+
+  /// The successor's score as it is published now; nil if there is none.
+  private mutating func makeSuccessor(_ snapshot: Snapshot) -> UnsafePointer<Score>? {
+    guard let successor, snapshot.role == .free else { return nil }
+    let sections = successorCompiler.sections(
+      successor.song, Rendition(), voice: snapshot.settings[Parameters.voiceVolume],
+      generation: clips.newest.generation)
+    return make(
+      snapshot, successor.song, sections, gains: snapshot.settings.gains, piece: successor.piece,
+      timing: 2 * successor.timing)
+  }
+
+  /// - Parameters:
+  ///   - song: the song of the sections; nil: the metronome.
+  private func make(
+    _ snapshot: Snapshot, _ song: PreparedSong?, _ sections: Score.Sections, gains: Gains, piece: Int,
+    timing: Int
+  ) -> UnsafePointer<Score> {
     let settings = snapshot.settings
-    let newest = clips.newest
-    let isSong = newest.song != nil
     return Score.make(
-      sections, generation: newest.generation, gains: gains, notes: settings.notes,
+      sections, generation: clips.newest.generation, gains: gains, notes: settings.notes,
       clock: settings.clock, pulses: settings.pulses,
-      timecode: settings.timecode(startingAt: newest.song?.plan.timecode), role: snapshot.role,
+      timecode: settings.timecode(startingAt: song?.plan.timecode), role: snapshot.role,
       quantise: settings.quantise,
       clockIn: settings.clockPolicy(sampleRate: sampleRate),
       latency: settings.latencyPolicy(sampleRate: sampleRate),
       preRoll: settings.preRoll,
       transportBeat: settings[Parameters.publishedBeat].transportBeat,
-      piece: isSong ? piece : 0, timing: isSong ? timing(snapshot) : 0, fade: fadeTime)
+      piece: piece, timing: timing, fade: fadeTime)
   }
 
   /// The number of the song's timing. Open sections have another length on a transport.
@@ -180,7 +280,7 @@ struct ScorePublisher {
       serial += 1
       asked = snapshot
     }
-    isStale = false
+    (isStale, hasNewSuccessor) = (false, false)
     nextTime = now + ScorePublisher.interval
     let isWaiting = made != serial
     let change = isWaiting ? make(snapshot) : nil
@@ -204,7 +304,9 @@ struct ScorePublisher {
         ScoreUpdate.ScheduledChange(
           frame: date.frame, before: differ ? make(before, earlier, gains: gains) : score, after: score))
     }
-    let update = ScoreUpdate.make(change: change, scheduled: dates, serial: serial, basis: made)
+    let update = ScoreUpdate.make(
+      change: change, scheduled: dates, serial: serial, basis: made, successor: makeSuccessor(snapshot),
+      successions: successions)
     mode = snapshot.role
     clips.notePublished()
     return Made(update: update, generation: clips.newest.generation, dated: dates.count)

@@ -67,7 +67,7 @@ extension ConductorCore {
     // A follower does not stop the others: the next song waits until it is requested.
     guard !transport.mode.isLed else { return }
     // If the user has asked for an end, the next song does not begin automatically.
-    let after = ending.isUnderWay ? .wait : current.after ?? current.setlist.songs[current.index].after
+    let after = ending.isUnderWay ? .wait : current.afterSong
     goToNextSong(at: moment)
     if case .pause(let milliseconds) = after {
       let pause = Int64(milliseconds) * Int64(scores.sampleRate) / 1_000
@@ -75,6 +75,32 @@ extension ConductorCore {
       // In `free` the pause counts as playing, so a stop ends the pause.
       if transport.mode.obeysCommands { transport.play(true) }
     }
+  }
+
+  /// Tells the engine which song begins on the frame on which the current one ends.
+  mutating func followSuccessor() {
+    let isOn = transport.mode == .free && !ending.isUnderWay
+    scores.follow(with: isOn ? playback?.successor : nil, number: playback?.upcomingNumber ?? 0)
+  }
+
+  /// Handles that the engine has begun the next song.
+  mutating func goOn(at frame: ClockFrame, _ moment: Moment) {
+    switch scores.noteSuccession(isWanted: transport.isPlaying && transport.mode == .free) {
+    case .expected: break
+    // An end was asked for just before the song's end.
+    case .withdrawn: return transport.mode == .free ? finish(at: frame, moment) : ()
+    case .outdated: return
+    }
+    guard let current = playback, !current.isLast else { return }
+    playback?.select(current.index + 1)
+    playback?.becomeReady()
+    notePlace()
+    schedule.noteMovement()
+    // It counts as another start.
+    transport.play(false)
+    transport.play(true)
+    prepareUpcoming()
+    if let waiting = current.reloaded { take(reloaded: waiting.setlist, at: moment) }
   }
 
   /// Handles the end of the last song.

@@ -33,6 +33,8 @@ struct SessionPlayback {
   private(set) var isReady = false
   /// The next song, prepared ahead of time.
   private(set) var upcoming: PreparedSong?
+  /// The number of songs that were prepared ahead; identifies `upcoming`.
+  private(set) var upcomingNumber = 0
   /// The automatic start that is awaited; nil if there is none.
   private(set) var start: AwaitedStart?
   /// The current part, from 0, and its bar, from 1; 0 before it begins.
@@ -55,7 +57,7 @@ struct SessionPlayback {
   private var keptNudge = 0
   private(set) var repeats = SessionRepeats()
   /// Replaces what the setlist says about the end of the song; nil: the setlist applies.
-  private(set) var after: AfterSong?
+  private var after: AfterSong?
   /// The warnings that have already been reported.
   private var warned: Set<String> = []
   private(set) var isPaused = false
@@ -301,7 +303,10 @@ struct SessionPlayback {
   mutating func becomeReady() { isReady = true }
 
   /// Stores the next song; nil drops it.
-  mutating func keep(upcoming song: PreparedSong?) { upcoming = song }
+  mutating func keep(upcoming song: PreparedSong?) {
+    upcoming = song
+    upcomingNumber += 1
+  }
 
   /// Sets the awaited start; nil cancels it.
   mutating func awaitStart(_ start: AwaitedStart?) { self.start = start }
@@ -315,8 +320,17 @@ struct SessionPlayback {
   /// Notes a nudge that has been written into the document, which will be read again.
   mutating func noteKept(nudge: Int) { keptNudge = nudge }
 
+  /// What happens after the current song.
+  var afterSong: AfterSong { after ?? setlist.songs[index].after }
+
   /// Makes the next song follow without a pause, regardless of the setlist.
   mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }
+
+  /// The song that begins on the frame on which the current one ends; nil if none does, or if it is not prepared yet.
+  var successor: PreparedSong? {
+    guard isReady, case .pause(milliseconds: 0) = afterSong else { return nil }
+    return upcoming
+  }
 
   /// - Returns: whether a warning has not been reported before; once for each warning.
   mutating func isNews(_ warning: String) -> Bool { warned.insert(warning).inserted }

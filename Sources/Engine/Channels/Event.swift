@@ -18,6 +18,8 @@ package enum Event: BitwiseCopyable, Sendable {
   case stoppedAtBar(ClockFrame)
   /// The score ended at a clock frame.
   case finished(ClockFrame)
+  /// The score ended at a clock frame, on which its successor begins; `stopped` and `started` follow.
+  case succeeded(ClockFrame)
   /// In `follow`, `link` and `midiClock`: the leader's meter and tempo, when they change.
   case leader(Leader)
   /// In `follow`: the transport no longer has a timebase leader. In `midiClock`: the pulses have stopped.

@@ -480,7 +480,8 @@ package struct Kernel: ~Copyable {
       if isEnding { return playback.playhead.deactivate() }
       if playback.playhead.isAtEnd {
         beginLayers(at: clock)
-        return finish(at: clock)
+        finish(at: clock)
+        continue
       }
       beginOnset(at: clock)
       playback.playhead.advance()
@@ -600,12 +601,38 @@ package struct Kernel: ~Copyable {
     channels.pointee.report(.beat(beat))
   }
 
-  /// Handles the end of the score.
+  /// Handles the end of the score: its successor begins, or the music ends.
   @_noLocks
+  @inline(never)
   private mutating func finish(at clock: ClockFrame) {
+    let end = playback.nextOnset
     playback.playhead.deactivate()
-    playback.report(.finished(clock))
+    guard let next = successor else {
+      playback.report(.finished(clock))
+      return source.finish(at: clock, &playback)
+    }
+    playback.report(.succeeded(clock))
     source.finish(at: clock, &playback)
+    layers.deactivate()
+    playback.playhead.set(.none, at: nil)
+    makeChange(to: next, at: clock, on: nil)
+    updates.finishSuccession()
+    _ = source.handle(.start, at: end, &playback)
+    // The end may lie in missed cycles.
+    if end < clock { playback.playhead.skipMissed(at: playback.timeline.frame(at: clock)) }
+    midi.move()
+    pulses.move()
+    timecode.move()
+  }
+
+  /// The score that may follow at the end of the one that plays; nil if there is none.
+  private var successor: UnsafePointer<Score>? {
+    @_noLocks get {
+      guard source.goesOnAtEnd, updates.hasRoom, let next = updates.successor,
+        next.pointee.sampleRate == playback.score.pointee.sampleRate
+      else { return nil }
+      return next
+    }
   }
 
   // MARK: The control side

@@ -20,6 +20,10 @@ struct ScoreUpdates: ~Copyable {
   private var isBefore = false
   /// The number of the last change that has been made.
   private var serial: Int
+  /// Whether the newest update's successor has begun.
+  private var hasSucceeded = false
+  /// The number of successors that have begun.
+  private var successions: Int
   /// Whether no change is pending. Stored, as each period asks several times.
   /// - Thread: audio
   private(set) var isIdle = true
@@ -31,6 +35,7 @@ struct ScoreUpdates: ~Copyable {
     playing = first
     newest = first
     serial = first.pointee.serial
+    successions = first.pointee.successions
     noteIdle()
   }
 
@@ -40,7 +45,8 @@ struct ScoreUpdates: ~Copyable {
     if let past { ScoreUpdate.free(past) }
   }
 
-  /// Replaces the newest update by the one that the conductor has published, if any.
+  /// Replaces the newest update by the one that the conductor has published, if any. An update of the music before the last successor is
+  /// sent back.
   /// - Returns: the score of its own change; nil if there is no update or no change in it.
   /// - Thread: audio
   @_noLocks
@@ -49,10 +55,15 @@ struct ScoreUpdates: ~Copyable {
     guard channels.pointee.returnedUpdates.hasRoom, let next = channels.pointee.scoreUpdates.take() else {
       return nil
     }
+    guard next.pointee.successions == successions else {
+      giveBack(next)
+      return nil
+    }
     if newest != playing { giveBack(newest) }
     newest = next
     isChanged = next.pointee.change == nil
     scheduled = 0
+    hasSucceeded = false
     isBefore = !isChanged && next.pointee.basis == serial
     noteIdle()
     return change
@@ -75,6 +86,12 @@ struct ScoreUpdates: ~Copyable {
       let next = newest.pointee.scheduled[scheduled]
       return (next.frame, isBefore ? next.before : next.after)
     }
+  }
+
+  /// The score that follows at the end of the one that plays; nil if there is none.
+  /// - Thread: audio
+  var successor: UnsafePointer<Score>? {
+    @_noLocks get { hasSucceeded ? nil : newest.pointee.successor }
   }
 
   /// Whether a change may be made: the update that played until then can be sent back.
@@ -101,6 +118,17 @@ struct ScoreUpdates: ~Copyable {
   mutating func finishScheduled(keepsPast: Bool) {
     playNewest(keepsPast)
     scheduled += 1
+    noteIdle()
+  }
+
+  /// Records that the successor has begun. The update's other changes are of the music before it.
+  /// - Thread: audio
+  @_noLocks
+  mutating func finishSuccession() {
+    playNewest(false)
+    (isChanged, isBefore, hasSucceeded) = (true, false, true)
+    scheduled = newest.pointee.scheduled.count
+    successions += 1
     noteIdle()
   }
 

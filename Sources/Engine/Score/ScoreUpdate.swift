@@ -1,6 +1,7 @@
 import MusicTime
 
-/// Everything the engine plays next: one change that it makes as soon as its quantisation allows, and changes for later frames.
+/// Everything the engine plays next: one change that it makes as soon as its quantisation allows, changes for later frames, and the
+/// score that follows at the end.
 ///
 /// An update replaces the previous one, including the changes that have not been made. It owns its scores. The engine sends
 /// it back through `Channels.returnedUpdates` when it plays none of them and has taken another update.
@@ -37,24 +38,35 @@ package struct ScoreUpdate: BitwiseCopyable {
   /// The number of the change on which the `before` scores are based. If the engine has made another change since, it plays the
   /// `after` scores.
   let basis: Int
+  /// The score that begins on the frame on which the music ends, if its mode is `free` and no stop waits there; nil if the music
+  /// stops.
+  let successor: UnsafePointer<Score>?
+  /// The number of successors that the conductor knows to have begun. If another one has begun since, the update is of the music
+  /// before it, and the engine does not take it.
+  let successions: Int
 
   /// Makes an update. It traps if there are more than `capacity` scheduled changes.
   /// - Parameters:
-  ///   - change: the update owns it from here on, and the scores of `scheduled` too.
+  ///   - change: the update owns it from here on, and the scores of `scheduled` and `successor` too.
   ///   - scheduled: soonest first.
   ///   - serial: the number of `change`.
   ///   - basis: the number of the change on which the `before` scores are based.
+  ///   - successor: begins when the music ends.
+  ///   - successions: the number of successors that are known to have begun.
   /// - Returns: an update that the caller owns until it publishes it.
   /// - Thread: control
   package static func make(
-    change: UnsafePointer<Score>?, scheduled: [ScheduledChange] = [], serial: Int = 0, basis: Int = 0
+    change: UnsafePointer<Score>?, scheduled: [ScheduledChange] = [], serial: Int = 0, basis: Int = 0,
+    successor: UnsafePointer<Score>? = nil, successions: Int = 0
   ) -> UnsafePointer<ScoreUpdate> {
     precondition(scheduled.count <= capacity)
     let copy = UnsafeMutableBufferPointer<ScheduledChange>.allocate(capacity: scheduled.count)
     _ = copy.initialize(from: scheduled)
     let update = UnsafeMutablePointer<ScoreUpdate>.allocate(capacity: 1)
     update.initialize(
-      to: ScoreUpdate(change: change, scheduled: UnsafeBufferPointer(copy), serial: serial, basis: basis))
+      to: ScoreUpdate(
+        change: change, scheduled: UnsafeBufferPointer(copy), serial: serial, basis: basis,
+        successor: successor, successions: successions))
     return UnsafePointer(update)
   }
 
@@ -66,6 +78,7 @@ package struct ScoreUpdate: BitwiseCopyable {
       Score.free(scheduled.before)
       if scheduled.after != scheduled.before { Score.free(scheduled.after) }
     }
+    if let successor = update.pointee.successor { Score.free(successor) }
     update.pointee.scheduled.deallocate()
     update.deallocate()
   }

@@ -121,6 +121,10 @@ struct FreeTime: BitwiseCopyable {
     playback.setRolling(false, at: clock)
   }
 
+  /// Whether another score may follow at the end of the one that plays: no stop waits for the bar line there.
+  /// - Thread: audio
+  var goesOn: Bool { @_noLocks get { barStop == .none } }
+
   /// Stops. The next `start` continues from this position.
   @_noLocks
   private mutating func pause(at clock: ClockFrame, _ playback: inout Playback) {

@@ -126,6 +126,10 @@ struct TimeSource: ~Copyable {
     mode == .free && !playback.timeline.isRolling ? free.nextEntry : nil
   }
 
+  /// Whether another score may follow at the end of the one that plays.
+  /// - Thread: audio
+  var goesOnAtEnd: Bool { @_noLocks get { mode == .free && free.goesOn } }
+
   /// Handles the end of the score. A transport may roll on, without further onsets.
   /// - Thread: audio
   @_noLocks

@@ -17,6 +17,9 @@ struct Gig {
     let sections: [Section]
     /// Milliseconds until the next song starts; nil if it waits.
     let pause: Int?
+
+    /// Whether the next song begins on the frame on which this one ends.
+    var isFollowedAtOnce: Bool { pause == 0 && sections.last?.bars != nil }
   }
 
   static let songCount = 10
@@ -31,7 +34,7 @@ struct Gig {
         beats: index + 2, countIn: random.oneIn(3) ? random.number(1...2) : 0,
         sections: (0..<random.number(1...3)).map { _ in
           Section(bars: random.oneIn(4) ? nil : random.number(1...2), thousandths: random.number(tempos))
-        }, pause: random.oneIn(3) ? random.number(0...1_500) : nil)
+        }, pause: random.oneIn(3) ? max(0, random.number(-500...1_500)) : nil)
     }
   }
 

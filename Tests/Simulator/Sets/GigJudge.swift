@@ -1,7 +1,7 @@
 import Engine
 
 /// Judges whether a set is played from its first beat to its last: each song once and in order, no beat missing, none twice,
-/// and each one beat of its section's tempo after the previous one.
+/// and each one beat of its section's tempo after the previous one, also from song to song if no pause is between them.
 ///
 /// The length of a section that waits for the drummer is unknown, so several places in the set may be possible. Each beat rules
 /// out the places that it does not fit. A beat that fits no place is a fault.
@@ -97,10 +97,17 @@ struct GigJudge {
 
   private func fits(_ place: Place, after before: Place?, bar: Int, beat: Int, frame: Int64) -> Bool {
     guard beat == place.beat + 1 else { return false }
-    guard let before, before.song == place.song else { return bar == 1 - song(place).countIn }
+    guard let before, before.song == place.song else {
+      guard bar == 1 - song(place).countIn else { return false }
+      return before.map { !song($0).isFollowedAtOnce || isOneBeatLater(frame, than: $0) } ?? true
+    }
     // The bars of an open section count on; the sections after it begin at the bars in the document.
     let follows = place.beat > 0 ? bar == last.bar : bar == last.bar + 1
     guard follows || song(before).sections[before.section].bars == nil && place.bar == 0 else { return false }
+    return isOneBeatLater(frame, than: before)
+  }
+
+  private func isOneBeatLater(_ frame: Int64, than before: Place) -> Bool {
     let length = 60_000 * Int64(rate)
     let thousandths = Int64(song(before).sections[before.section].thousandths)
     // Both beats are within half a frame of their exact times.
