@@ -57,6 +57,8 @@ enum Deed: Equatable {
   case wallClockJumps(seconds: Int)
   /// A document is written, and an app opens it.
   case opens(Document)
+  /// The same for a setlist whose songs follow each other without a pause.
+  case opensMedley([Document])
 
   /// An argument of an app's message.
   enum Argument: Equatable {
@@ -103,7 +105,7 @@ extension Deed {
     switch self {
     case .osc: .messages
     case .dated: .dated
-    case .opens: .documents
+    case .opens, .opensMedley: .documents
     case .garbage: .damaged
     case .flood: .floods
     case .strangerSubscribes: .strangers
@@ -256,6 +258,7 @@ extension Deed: CustomStringConvertible {
       "the program is killed, its state file cut off at \(percent) %, and it starts again"
     case .wallClockJumps(let seconds): "the wall clock jumps by \(seconds) s"
     case .opens(let document): "the app opens \(document)"
+    case .opensMedley(let songs): "the app opens \(Document.medley(of: songs)): \(songs)"
     }
   }
 }

@@ -137,15 +137,8 @@ struct DeedMaker {
   private mutating func deedOfSessions() -> Deed {
     switch numbers.number(1...100) {
     case _ where documents == 0, 1...8:
-      documents += 1
-      let sections = (1...numbers.number(1...4)).map { _ in
-        Document.Section(
-          bars: choose([1, 1, 2, 3, 8]), thousandths: 2 * numbers.number(30_000...150_000),
-          notes: numbers.number(2...5), unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
-      }
       planned = [.osc("/tactus/start", [])]
-      return .opens(
-        Document(number: documents, sections: sections, isMap: false, countIn: choose([0, 1, 2, 2, 4])))
+      return numbers.oneIn(3) ? .opensMedley((0..<3).map { _ in song() }) : .opens(song())
     case 9...20:
       planned = [.osc("/tactus/start", [])]
       if numbers.oneIn(2) { planned += [numbers.oneIn(2) ? loop() : .osc("/tactus/hold", [.int(1)])] }
@@ -171,8 +164,20 @@ struct DeedMaker {
     case 96:
       planned = [.osc("/tactus/start", [])]
       return .restart
+    case 97: return .osc("/tactus/song", [.int(Int32(numbers.number(1...3)))])
     default: return .osc("/tactus/start", [])
     }
+  }
+
+  /// A song with few bars.
+  private mutating func song() -> Document {
+    documents += 1
+    let sections = (1...numbers.number(1...4)).map { _ in
+      Document.Section(
+        bars: choose([1, 1, 2, 3, 8]), thousandths: 2 * numbers.number(30_000...150_000),
+        notes: numbers.number(2...5), unit: choose([4, 4, 8]), subdivision: numbers.number(2...4))
+    }
+    return Document(number: documents, sections: sections, isMap: false, countIn: choose([0, 1, 2, 2, 4]))
   }
 
   private mutating func choose<Value>(_ values: [Value]) -> Value {

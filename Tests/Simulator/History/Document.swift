@@ -44,6 +44,14 @@ struct Document: Equatable {
         }.joined()
   }
 
+  /// The name of the setlist of some songs.
+  static func medley(of songs: [Document]) -> String { "medley-\(songs[0].number).yaml" }
+
+  /// A setlist whose songs follow each other without a pause.
+  static func text(ofMedley songs: [Document]) -> String {
+    "songs:\n" + songs.map { "  - {file: \($0.name), then: 0}\n" }.joined()
+  }
+
   static func decimal(_ thousandths: Int) -> String {
     let rest = String(thousandths % 1_000)
     return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest

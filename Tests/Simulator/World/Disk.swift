@@ -75,7 +75,9 @@ final class Disk: @unchecked Sendable {
 
   func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
 
-  func path(of document: Document) -> String { "\(folder)/documents/\(document.name)" }
+  func path(of document: Document) -> String { path(ofDocument: document.name) }
+
+  func path(ofDocument name: String) -> String { "\(folder)/documents/\(name)" }
 
   func write(_ document: Document) { write(document.text, to: document.name) }
 

@@ -169,8 +169,15 @@ extension Simulation {
     case .opens(let document):
       witness.unsettle(at: now, for: settle)
       world.disk.write(document)
-      documents[world.disk.path(of: document)] = document
+      documents[world.disk.path(of: document)] = [document]
       send([Deed.Message(address: "/tactus/session", arguments: [.text(document.name)])])
+    case .opensMedley(let songs):
+      witness.unsettle(at: now, for: settle)
+      for song in songs { world.disk.write(song) }
+      let name = Document.medley(of: songs)
+      world.disk.write(Document.text(ofMedley: songs), to: name)
+      documents[world.disk.path(ofDocument: name)] = songs
+      send([Deed.Message(address: "/tactus/session", arguments: [.text(name)])])
     }
   }
 

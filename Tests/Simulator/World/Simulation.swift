@@ -44,7 +44,8 @@ final class Simulation {
   /// The transport's frame minus the clock frame; valid while the transport rolls.
   private var transportShift: Int64 = 0
   var control: [MIDIMessage] = []
-  var documents: [String: Document] = [:]
+  /// The songs of each document that was opened.
+  var documents: [String: [Document]] = [:]
   var outcome = Outcome()
   private var trace: Trace?
   /// Number of messages so far, for the flaw that drops some.
@@ -250,8 +251,12 @@ final class Simulation {
       }, document: document)
   }
 
-  /// The open document, as reported.
-  private var document: Document? { witness.subscriber.text("session").flatMap { documents[$0] } }
+  /// The current song's document, as reported.
+  private var document: Document? {
+    guard let songs = witness.subscriber.text("session").flatMap({ documents[$0] }) else { return nil }
+    let index = (witness.subscriber.integer("song") ?? 1) - 1
+    return songs.indices.contains(index) ? songs[index] : nil
+  }
 
   // MARK: Cycles
 
