@@ -50,7 +50,8 @@ enum CallbackCost {
         needs: "jack_midi_clock"),
     ]
     subjects.removeAll { $0.needs.map { !Subprocess.isInstalled($0) } ?? false }
-    let (rounds, seconds) = quick ? (1, 3) : (5, 12)
+    // Short turns, because a machine is slower or faster for minutes.
+    let (rounds, seconds) = quick ? (1, 3) : (20, 3)
     for round in 0..<rounds {
       // The order rotates, so that no subject is always the first.
       for offset in subjects.indices {

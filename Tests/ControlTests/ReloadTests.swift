@@ -107,6 +107,47 @@ import Testing
     #expect(rig.heard[beats].section == 2)
   }
 
+  @Test func `In the pause between two songs the next one may gain a count-in, and lose it again`() throws {
+    let file = File()
+    let pause = AfterSong.pause(milliseconds: 3_000)
+    var countIn = try section("Count-in", .bars(1))
+    countIn.isCountIn = true
+    let (one, two) = (("one", [try section("A", .bars(1))], pause), try section("B", .bars(1)))
+    let plain = setlist([one, ("two", [two], .wait)])
+    let counted = setlist([one, ("two", [countIn, two], .wait)])
+    for edits in [[counted], [counted, plain]] {
+      let rig = try rig(plain, file)
+      rig.ask(.start)
+      rig.pass(.milliseconds(2_500))
+      #expect(rig.look().progress?.title == "two")
+      for edit in edits {
+        file.content.withLock { $0 = edit }
+        rig.ask(.reload)
+        rig.pass(.milliseconds(500))
+      }
+      #expect(rig.reports.warnings.isEmpty)
+      rig.pass(.milliseconds(7_000))
+      // The song of 96 000 frames, and a pause of 144 000.
+      let heard = rig.heard.filter { $0.frame >= 96_000 }
+      let bars = edits.count == 1 ? 2 : 1
+      #expect(heard.map(\.frame.number) == (0..<Int64(4 * bars)).map { 240_000 + $0 * 24_000 })
+      #expect(rig.look().progress?.isFinished == true)
+    }
+  }
+
+  @Test func `A song that gains a count-in before it begins is counted in`() throws {
+    let file = File()
+    let rig = try rig(song(("A", 1)), file)
+    var list = try song(("Count-in", 1), ("A", 1))
+    list.songs[0].song.plans[0].isCountIn = true
+    file.content.withLock { $0 = list }
+    rig.ask(.reload)
+    rig.pass(.milliseconds(500))
+    rig.ask(.start)
+    rig.pass(.milliseconds(4_500))
+    #expect(rig.sectionStarts.map { $0.prefix(1) } == ["0", "1"])
+  }
+
   @Test func `Songs are added and put in another order while one plays`() throws {
     let file = File()
     let list = setlist(try ["one", "two", "three"].map { ($0, [try section("A", .bars(4))], .wait) })

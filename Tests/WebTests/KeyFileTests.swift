@@ -6,11 +6,17 @@ import Testing
 @testable import Web
 
 @Suite struct KeyFileTests {
+  /// The folder of the keys, which is removed with the test.
+  private final class Folder: Sendable {
+    let path = NSTemporaryDirectory() + "tactus-keys-\(UUID().uuidString)"
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private let folder = Folder()
   private let file: KeyFile
 
-  init() {
-    file = KeyFile(path: NSTemporaryDirectory() + "tactus-keys-\(UUID().uuidString)/remote-keys")
-  }
+  init() { file = KeyFile(path: folder.path + "/remote-keys") }
 
   private func content(viewer: Bool = false) throws -> KeyFile.Content {
     var content = KeyFile.Content(keys: [try RemoteKey(name: "phone", mayWrite: true)])

@@ -96,17 +96,19 @@ extension ConductorCore {
     }
   }
 
-  /// Adopts a document that was read again, if the music can continue in it: while it plays, only at the same place; otherwise
-  /// where its section is now. If it can't, the document waits until another section begins or the music stops.
+  /// Adopts a document that was read again, if the music can continue in it: while it plays, only at the same place; otherwise, and in
+  /// the pause between two songs, where its section is now. If it can't, the document waits until another section begins or the music stops.
   mutating func takeReloaded(at moment: Moment) {
     guard let current = playback, let reloaded = current.reloaded else { return }
     let isSame = reloaded.song == current.song
     guard isSame || reloaded.ready != nil else { return }
     let part = position(at: moment)?.part ?? current.section
+    // Nothing sounds in the pause before a song either.
+    let isPlaying = transport.isPlaying && current.start?.isSent ?? true
     // Avoids comparing a long song again in each turn.
-    if transport.isPlaying, reloaded.misfit == part { return }
+    if isPlaying, reloaded.misfit == part { return }
     let keepsPlace = isSame || reloaded.keepsPlace(part: part, in: current.song)
-    let isFree = !transport.isPlaying || transport.mode.obeysCommands && keepsPlace
+    let isFree = !isPlaying || transport.mode.obeysCommands && keepsPlace
     guard isSame || isFree && current.target == nil else {
       if !isFree {
         if reloaded.misfit == nil {
@@ -118,7 +120,9 @@ extension ConductorCore {
       }
       return
     }
-    playback?.adopt(reloaded, part: reloaded.part(of: part, in: current.song) ?? 0)
+    // A song that has not begun begins at its start, even if that is a count-in now.
+    let isAtStart = !isPlaying && transport.mode.obeysCommands && part == 0 && current.bar == 0
+    playback?.adopt(reloaded, part: isAtStart ? 0 : reloaded.part(of: part, in: current.song) ?? 0)
     notePlace()
     if let song = reloaded.ready, !isSame {
       warn(song, at: moment)
