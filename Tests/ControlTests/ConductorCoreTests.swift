@@ -84,7 +84,8 @@ import Testing
     case 6: return .control(MIDIEvent(.noteOn(channel: 1, note: 60, velocity: 64), at: 0))
     case 7:
       let events: [Event] = [
-        .leaderLeft, .leadLost, .holdExpires(0), .started(0), .stopped(0), .stoppedAtBar(0), .succeeded(0),
+        .leaderLeft, .leadLost, .holdExpires(0), .started(0), .stopped(0), .stoppedAtBar(0),
+        .succeeded(Event.Succession(frame: 0, number: 1, piece: 1)),
       ]
       return .event(events.randomElement(using: &random)!)
     case 8: return .request(Request(.host(.connected(sampleRate: 48_000))))

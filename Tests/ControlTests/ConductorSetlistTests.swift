@@ -271,6 +271,10 @@ import Validation
       case .go: #expect(!snapshot.isPlaying && title == "three" && late.isEmpty, "\(frame)")
       default: #expect(!snapshot.isPlaying && late.isEmpty, "\(frame): \(late.count) beats in \(title ?? "")")
       }
+      if frame <= 192_000, update == .stopAtBar || update == .stop || update == .pause {
+        // The next song may have begun when the engine hears of it.
+        #expect(rig.heard.allSatisfy { $0.frame <= 193_000 }, "\(frame)")
+      }
       // The engine agrees with the conductor about the song.
       let plays = snapshot.isPlaying
       if !plays { rig.ask(.start) }

@@ -148,6 +148,29 @@ import Testing
     #expect(rig.sectionStarts.map { $0.prefix(1) } == ["0", "1"])
   }
 
+  @Test(arguments: [false, true])
+  func `A document that is read again just before a song's end does not delay the next song`(changes: Bool)
+    throws
+  {
+    let after = AfterSong.pause(milliseconds: 0)
+    let songs = try ["one", "two", "three"].map { ($0, [try section("A", .bars(1))], after) }
+    let list = setlist(songs)
+    var other = list
+    other.songs[2].song.title = "encore"
+    for frame in stride(from: Int64(94_000), to: 97_000, by: 192) {
+      let file = File()
+      let rig = try rig(list, file)
+      rig.ask(.start)
+      rig.render(until: ClockFrame(frame))
+      file.content.withLock { $0 = changes ? other : list }
+      rig.push(.reload)
+      rig.render(until: ClockFrame(frame + 500))
+      rig.push(.reload)
+      rig.render(until: 300_000)
+      #expect(rig.heard.map(\.frame.number) == (0..<12).map { 24_000 * $0 }, "\(frame)")
+    }
+  }
+
   @Test func `Songs are added and put in another order while one plays`() throws {
     let file = File()
     let list = setlist(try ["one", "two", "three"].map { ($0, [try section("A", .bars(4))], .wait) })

@@ -20,7 +20,7 @@ import Testing
       case .started(let frame): "started at \(frame)"
       case .stopped(let frame): "stopped at \(frame)"
       case .finished(let frame): "finished at \(frame)"
-      case .succeeded(let frame): "succeeded at \(frame)"
+      case .succeeded(let next): "succeeded at \(next.frame)"
       case .leader(let leader): "leader \(leader.count)/\(leader.unit)"
       case .leaderLeft: "left"
       case .leadLost: "lost"

@@ -42,7 +42,8 @@ struct SuccessorTests {
   private func ends(_ rig: Rig) -> [String] {
     rig.events.compactMap {
       switch $0 {
-      case .started, .stopped, .finished, .succeeded, .stoppedAtBar: "\($0)"
+      case .succeeded(let next): "succeeded(\(next.frame))"
+      case .started, .stopped, .finished, .stoppedAtBar: "\($0)"
       default: nil
       }
     }
@@ -60,7 +61,7 @@ struct SuccessorTests {
     let last = end + Int64((16 * 48_000 * 60_000 / 97_310.0).rounded())
     #expect(
       ends(rig) == [
-        "started(0)", "succeeded(\(end))", "stopped(\(end))", "started(\(end))", "finished(\(last))",
+        "started(0)", "stopped(\(end))", "succeeded(\(end))", "started(\(end))", "finished(\(last))",
         "stopped(\(last))",
       ])
   }
@@ -106,7 +107,7 @@ struct SuccessorTests {
     #expect(frames(rig) == [0])
     #expect(
       ends(rig).map { $0.prefix(8) } == [
-        "started(", "succeede", "stopped(", "started(", "finished", "stopped(",
+        "started(", "stopped(", "succeede", "started(", "finished", "stopped(",
       ])
   }
 
@@ -127,9 +128,41 @@ struct SuccessorTests {
     rig.command(.start)
     rig.render(until: rig.clock + 400_000, period: 256)
     let first = try #require(
-      rig.events.compactMap { if case .succeeded(let frame) = $0 { frame } else { nil } }.first)
+      rig.events.compactMap { if case .succeeded(let next) = $0 { next.frame } else { nil } }.first)
     #expect(first == ClockFrame(jump + 10_240) + SuccessorTests.end.number)
     #expect(rig.beats.first { $0.frame == first }.map { $0.bar == 1 && $0.beat == 1 } == true)
+  }
+
+  @Test(
+    "An open section is ended on its next bar line, on which nothing of it sounds", arguments: [false, true])
+  func endedAtBar(isFollowed: Bool) throws {
+    var plan = try LayerScore(layers: ["7 over bar", "5 over bar"]).plan(bars: nil)
+    plan.tempo = .constant(try Tempo(thousandths: 160_413))
+    let bar =
+      Double(plan.layout.meter.barLength.numerator) / Double(plan.layout.meter.barLength.denominator)
+      * 4 * 48_000 * 60_000 / 160_413
+    for place in stride(from: 0.05, to: 1, by: 0.1) {
+      let rig = Rig(Score.make([plan], piece: 1, timing: 1))
+      rig.command(.start)
+      rig.render(until: ClockFrame(Int64(bar * (1 + place))), period: 256)
+      if isFollowed {
+        rig.publish(
+          ScoreUpdate.make(
+            change: Score.make([plan], piece: 1, timing: 1), serial: 1,
+            successor: try score(97_310, bars: 4, piece: 2)))
+      }
+      rig.command(.endAtBar)
+      let line = Int64((bar * 2).rounded())
+      rig.render(until: ClockFrame(line + 400_000), period: 256)
+      let after = frames(rig).filter { $0 >= line }
+      #expect(after == (isFollowed ? beats(after.count, thousandths: 97_310, from: line) : []))
+      #expect(!isFollowed || after.count > 12)
+      #expect(frames(rig).contains { $0 < line && $0 > line - 48_000 })
+      #expect(
+        ends(rig).dropFirst().prefix(2)
+          == (isFollowed
+            ? ["stopped(\(line))", "succeeded(\(line))"] : ["finished(\(line))", "stopped(\(line))"]))
+    }
   }
 
   @Test("If a stop waits for the bar line at the end, the music stops there", arguments: [false, true])
@@ -145,6 +178,54 @@ struct SuccessorTests {
       ends(rig).suffix(2) == [
         "finished(\(SuccessorTests.end.number))", "stopped(\(SuccessorTests.end.number))",
       ])
+  }
+
+  @Test("If the music is moved past the end, the next song begins at its start", arguments: [3, 5, 20])
+  func movedPastTheEnd(bar: Int) throws {
+    let rig = try rig()
+    rig.command(.start)
+    try publish(rig)
+    rig.command(.locate(Position(bar: bar, beat: 1)), at: 48_128)
+    rig.render(until: 400_000, period: 256)
+    let after = frames(rig).filter { $0 >= 48_000 }
+    #expect(after == beats(after.count, thousandths: 97_310, from: 48_128) && after.count > 8)
+  }
+
+  @Test("Commands of the song before do not move the next one")
+  func commandsOfTheSongBefore() throws {
+    let rig = try rig()
+    rig.command(.start)
+    try publish(rig)
+    rig.render(until: SuccessorTests.end + 256, period: 256)
+    for action in [
+      Command.Action.jump(BarRange.Bar(section: 0), .now), .jump(BarRange.Bar(section: 0), .bar),
+      .locate(Position(bar: 3, beat: 1)), .stopAtBar(pauses: true), .endAtBar, .repeats(.section),
+    ] {
+      _ = rig.channels.pointee.commands.push(Command(action, successions: 0))
+    }
+    rig.render(until: 700_000, period: 256)
+    #expect(frames(rig) == both)
+  }
+
+  @Test("Volumes that have changed since the successor was published stay")
+  func volumes() throws {
+    let rig = try rig()
+    rig.isRecording = true
+    rig.command(.start)
+    try publish(rig)
+    rig.render(until: 96_000, period: 256)
+    var silent = Gains()
+    silent.master = 0
+    let quiet = Score.make(
+      [try Pattern(thousandths: 160_413).plan(bars: 2)], gains: silent, piece: 1, timing: 1)
+    rig.publish(
+      ScoreUpdate.make(
+        change: nil, scheduled: [.init(frame: 100_096, before: quiet, after: quiet)], serial: 1, basis: 1,
+        successor: try score(97_310, bars: 4, piece: 2)))
+    rig.render(until: 300_000, period: 256)
+    #expect(rig.recording.out[..<96_000].contains { $0 != 0 })
+    #expect(rig.recording.out[110_000...].allSatisfy { $0 == 0 })
+    #expect(frames(rig) == both.filter { $0 < 300_000 })
   }
 
   @Test("An update of the song before does not bring it back, and all updates are returned")

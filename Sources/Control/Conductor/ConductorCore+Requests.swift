@@ -18,7 +18,11 @@ extension ConductorCore {
       {
         emit(.reply(warning, warn))
       }
-    case .query(let answer): emit(.answer(self.answer(at: moment), answer))
+    case .query(let answer):
+      let snapshot = snapshot(at: moment)
+      // Otherwise who asks could learn of a value that is gone at the turn's end, and keep it, as the observers are told nothing.
+      reportChanges(to: snapshot, at: moment)
+      emit(.answer(self.answer(snapshot), answer))
     case .documents(let answer):
       guard documentRequests.add(answer) else {
         return refuse(

@@ -179,9 +179,7 @@ struct ConductorCore: ~Copyable {
     case .finished(let frame):
       stopChecking(at: frame, moment)
       finish(at: frame, moment)
-    case .succeeded(let frame):
-      stopChecking(at: frame, moment)
-      goOn(at: frame, moment)
+    case .succeeded(let next): goOn(at: next.frame, number: next.number, piece: next.piece, moment)
     case .leader(let leader): follow(leader, at: moment)
     case .leaderLeft: loseLeader(at: moment)
     case .leadLost: checkLead()
@@ -217,6 +215,9 @@ struct ConductorCore: ~Copyable {
     followHits(at: moment)
     followVoice()
     takeReloaded(at: moment)
+    if moment.engine.droppedEvents > 0 {
+      goOn(at: moment.engine.clock, number: moment.engine.successions, piece: nil, moment)
+    }
     followRepetition(at: moment)
     followSuccessor()
     let lastMoment = schedule.lastMoment(ScheduleLead(moment.clock))
@@ -270,7 +271,9 @@ struct ConductorCore: ~Copyable {
   mutating func send(_ command: Command, at moment: Moment) {
     // The engine handles commands according to its mode, so the mode is published first.
     if scores.mode != transport.mode { publish(at: moment) }
-    emit(.send(command.frame == nil ? Command(command.action, after: schedule.passedFrame) : command))
+    guard command.frame == nil else { return emit(.send(command)) }
+    emit(
+      .send(Command(command.action, after: schedule.passedFrame, successions: scores.successions)))
   }
 
   private mutating func noteKeptPlace(isMoving: Bool, at moment: Moment) {
@@ -310,9 +313,9 @@ struct ConductorCore: ~Copyable {
     return snapshot
   }
 
-  /// The settings and state at a moment, with the parts that only answers to queries contain.
-  func answer(at moment: Moment) -> Snapshot {
-    var snapshot = snapshot(at: moment)
+  /// A snapshot with the parts that only answers to queries contain.
+  func answer(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
     snapshot.scheduled = schedule.entries
     if transport.isPlaying { snapshot.place = place }
     return snapshot
@@ -325,7 +328,7 @@ struct ConductorCore: ~Copyable {
     if let report = reporter.admit(warning, at: moment.instant) { emit(.report(report)) }
   }
 
-  private mutating func reportChanges(to snapshot: Snapshot, at moment: Moment) {
+  mutating func reportChanges(to snapshot: Snapshot, at moment: Moment) {
     guard let changes = reporter.changes(to: snapshot) else { return }
     emit(.report(.changed(from: changes.from, to: changes.to)))
     controllers.feedback.noteChange()

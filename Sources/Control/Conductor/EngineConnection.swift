@@ -46,6 +46,7 @@ struct EngineConnection {
     let channels = channels
     reading.clock = channels.pointee.clock.load(ordering: .relaxed)
     reading.changes = channels.pointee.changes.load(ordering: .acquiring)
+    reading.successions = channels.pointee.successions.load(ordering: .acquiring)
     reading.nextEvent = channels.pointee.nextEvent.load(ordering: .relaxed)
     reading.needsForecast = channels.pointee.reportsAhead.load(ordering: .relaxed)
     reading.scoreFrame = channels.pointee.scoreFrame.load(ordering: .relaxed)

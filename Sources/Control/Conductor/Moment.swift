@@ -22,6 +22,8 @@ struct EngineReading {
   var clock: ClockFrame = 0
   /// The number of the last change that the engine has applied.
   var changes = 0
+  /// The number of successors that have begun.
+  var successions = 0
   /// The clock frame of the period in which the next event is due; `never` if none is.
   var nextEvent = ClockFrame.never
   /// Whether the engine reports forecast beats.

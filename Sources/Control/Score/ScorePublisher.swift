@@ -54,12 +54,13 @@ struct ScorePublisher {
   private var lastTiming = 0
   /// The song that begins on the frame on which the current one ends; nil if none does.
   private var successor: Successor?
-  /// The number of the song that the last successor was to follow.
-  private var predecessor = 0
+  /// All that were published while the current song plays, oldest first: the engine may begin one that has been replaced since.
+  private var published: [Successor] = []
+  private static let publishedCapacity = 8
   /// Whether the engine needs to be told of another successor.
   private var hasNewSuccessor = false
   /// The number of successors that the engine has begun.
-  private var successions = 0
+  private(set) var successions = 0
 
   private struct Successor {
     let song: PreparedSong
@@ -104,7 +105,7 @@ struct ScorePublisher {
   /// Uses another song, or the same one prepared again. nil: the metronome.
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
     if isNew {
-      successor = nil
+      (successor, published) = (nil, [])
       piece = nextPiece()
     }
     clips.add(clips.newest.set, song: song, layers: layers, successor: successor?.song)
@@ -133,8 +134,9 @@ struct ScorePublisher {
       Successor(song: $0, number: number, piece: nextPiece(), timing: nextTiming())
     }
     hasNewSuccessor = true
-    guard song != nil else { return }
-    predecessor = piece
+    guard let successor else { return }
+    if published.count == ScorePublisher.publishedCapacity { published.removeFirst() }
+    published.append(successor)
     clips.add(clips.newest.set, song: clips.newest.song, layers: layers, successor: song)
   }
 
@@ -149,16 +151,22 @@ struct ScorePublisher {
   }
 
   /// Notes that the engine has begun a successor. The updates that it has not taken are void.
-  /// - Parameter isWanted: whether the music is to go on; otherwise the current song stays.
-  mutating func noteSuccession(isWanted: Bool) -> Succession {
-    successions += 1
+  /// - Parameters:
+  ///   - number: how many it has begun.
+  ///   - begun: the successor's number; nil: the newest.
+  ///   - wanted: the song that is to follow; nil if none is.
+  mutating func noteSuccession(_ number: Int, piece begun: Int?, wanted: SongPlan?) -> Succession {
+    successions = number
     isStale = true
-    guard let next = successor.take(), isWanted else {
-      return predecessor == piece ? .withdrawn : .outdated
-    }
-    clips.add(clips.newest.set, song: next.song, layers: layers)
+    defer { (successor, published) = (nil, []) }
+    guard let newest = published.last else { return .outdated }
+    // The same song may have been prepared again since.
+    let next = published.last { $0.piece == begun } ?? newest
+    guard next.song.plan == wanted, next.song.sampleRate == sampleRate else { return .withdrawn }
+    let song = newest.song.plan == wanted ? newest.song : next.song
+    clips.add(clips.newest.set, song: song, layers: layers)
     (piece, timing, rendition) = (next.piece, next.timing, Rendition())
-    hasOpenSections = next.song.hasOpenSections
+    hasOpenSections = song.hasOpenSections
     (compiler, successorCompiler) = (successorCompiler, SectionCompiler(bars: compiler.bars))
     return .expected
   }
@@ -319,6 +327,7 @@ struct ScorePublisher {
   mutating func note(_ change: (inout Settings) -> Void) {
     change(&asked.settings)
     change(&playing.settings)
+    if successor != nil { hasNewSuccessor = true }
   }
 
   /// The transport frame of a position, where frame 0 is the start of bar 1.

@@ -68,6 +68,7 @@ extension ConductorCore {
     guard !transport.mode.isLed else { return }
     // If the user has asked for an end, the next song does not begin automatically.
     let after = ending.isUnderWay ? .wait : current.afterSong
+    ending.leaveBar()
     goToNextSong(at: moment)
     if case .pause(let milliseconds) = after {
       let pause = Int64(milliseconds) * Int64(scores.sampleRate) / 1_000
@@ -79,15 +80,26 @@ extension ConductorCore {
 
   /// Tells the engine which song begins on the frame on which the current one ends.
   mutating func followSuccessor() {
-    let isOn = transport.mode == .free && !ending.isUnderWay
-    scores.follow(with: isOn ? playback?.successor : nil, number: playback?.upcomingNumber ?? 0)
+    scores.follow(with: goesOnAtEnd ? playback?.successor : nil, number: playback?.upcomingNumber ?? 0)
   }
 
-  /// Handles that the engine has begun the next song.
-  mutating func goOn(at frame: ClockFrame, _ moment: Moment) {
-    switch scores.noteSuccession(isWanted: transport.isPlaying && transport.mode == .free) {
+  /// Whether the next song begins on the frame on which the current one ends, if it is prepared.
+  private var goesOnAtEnd: Bool {
+    guard transport.mode == .free, !ending.isUnderWay, let playback, !playback.isLast else { return false }
+    return playback.afterSong == .pause(milliseconds: 0)
+  }
+
+  /// Handles that the engine has begun the next song. If the conductor was away for so long that the event is lost, the engine's count
+  /// shows it.
+  /// - Parameter piece: the successor's number; nil if it is unknown.
+  mutating func goOn(at frame: ClockFrame, number: Int, piece: Int?, _ moment: Moment) {
+    guard number > scores.successions else { return }
+    stopChecking(at: frame, moment)
+    let isWanted = transport.isPlaying && goesOnAtEnd
+    let wanted = isWanted ? playback.map { $0.setlist.songs[$0.index + 1].song } : nil
+    switch scores.noteSuccession(number, piece: piece, wanted: wanted) {
     case .expected: break
-    // An end was asked for just before the song's end.
+    // An end was asked for, or another song put in its place, just before the song's end.
     case .withdrawn: return transport.mode == .free ? finish(at: frame, moment) : ()
     case .outdated: return
     }
@@ -95,6 +107,7 @@ extension ConductorCore {
     playback?.select(current.index + 1)
     playback?.becomeReady()
     notePlace()
+    ending.leaveBar()
     schedule.noteMovement()
     // It counts as another start.
     transport.play(false)

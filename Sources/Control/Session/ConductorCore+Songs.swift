@@ -100,9 +100,9 @@ extension ConductorCore {
     prepare(playback.song, index: playback.index)
   }
 
-  /// Prepares the next song ahead of time.
+  /// Prepares the next song ahead of time, unless it is prepared.
   mutating func prepareUpcoming() {
-    guard let playback, !playback.isLast else { return }
+    guard let playback, !playback.isLast, playback.upcoming == nil else { return }
     let next = playback.index + 1
     prepare(playback.setlist.songs[next].song, index: next)
   }

@@ -189,7 +189,8 @@ struct SessionPlayback {
       rendition.nudge -= keptNudge
       keptNudge = 0
     }
-    (setlist, index, self.reloaded, upcoming) = (reloaded.setlist, reloaded.index, nil, nil)
+    (setlist, index, self.reloaded) = (reloaded.setlist, reloaded.index, nil)
+    if let upcoming, isLast || setlist.songs[index + 1].song != upcoming.plan { keep(upcoming: nil) }
     left = nil
     layOut()
     guard !isSame else { return }
@@ -326,11 +327,8 @@ struct SessionPlayback {
   /// Makes the next song follow without a pause, regardless of the setlist.
   mutating func goOnAtOnce() { after = .pause(milliseconds: 0) }
 
-  /// The song that begins on the frame on which the current one ends; nil if none does, or if it is not prepared yet.
-  var successor: PreparedSong? {
-    guard isReady, case .pause(milliseconds: 0) = afterSong else { return nil }
-    return upcoming
-  }
+  /// The song that can begin on the frame on which the current one ends; nil if none is prepared.
+  var successor: PreparedSong? { isReady ? upcoming : nil }
 
   /// - Returns: whether a warning has not been reported before; once for each warning.
   mutating func isNews(_ warning: String) -> Bool { warned.insert(warning).inserted }

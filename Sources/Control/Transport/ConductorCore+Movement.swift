@@ -76,7 +76,11 @@ extension ConductorCore {
     }
     if playback.isOpen(part: position.part) {
       // A foot is never exact, so the section ends at the bar line and the click stays in time.
-      try go(.next, quantise: .bar, at: moment)
+      if transport.mode == .free, playback.part(after: position.part) == nil {
+        endSongAtBar(at: moment)
+      } else {
+        try go(.next, quantise: .bar, at: moment)
+      }
       return true
     }
     if position.isInLastBeat {

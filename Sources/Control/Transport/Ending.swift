@@ -23,14 +23,14 @@ struct Ending {
   private var fade: Fade?
   /// Whether the music stops at the next bar line.
   private(set) var isAtBar = false
-  /// Whether the song ends there.
-  private(set) var endsSong = false
+  /// Whether the song ends there, as after its last section.
+  private var endsSong = false
 
   /// Whether the music is fading out.
   var isFading: Bool { if case .under = fade { true } else { false } }
 
-  /// Whether a fade-out or a stop at a bar line is under way.
-  var isUnderWay: Bool { isFading || isAtBar }
+  /// Whether a fade-out or a stop at a bar line is under way, after which no other song follows automatically.
+  var isUnderWay: Bool { isFading || isAtBar && !endsSong }
 
   /// When the fade-out ends; `never` if there is none.
   var deadline: Instant { if case .under(let end) = fade { end } else { .never } }
@@ -124,17 +124,16 @@ extension ConductorCore {
     send(Command(.stopAtBar(pauses: playback != nil)), at: moment)
   }
 
-  /// Ends the current song at the next bar line.
+  /// Ends the current song at the next bar line. What follows is as after its last section. In role `free` only.
   mutating func endSongAtBar(at moment: Moment) {
     ending.awaitBar(endsSong: true)
-    send(Command(.stopAtBar(pauses: false)), at: moment)
+    send(Command(.endAtBar), at: moment)
   }
 
   /// Handles that the engine has stopped at a bar line.
   mutating func noteStopAtBar(_ moment: Moment) {
     // The music may have been started again since.
     guard transport.mode.obeysCommands, ending.isAtBar else { return }
-    if ending.endsSong { return finish(at: moment.engine.clock, moment) }
     transport.play(false)
     link.note(downbeat: nil)
     playback?.pause()

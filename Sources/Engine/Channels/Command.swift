@@ -15,6 +15,8 @@ package struct Command: BitwiseCopyable, Sendable {
     /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop`, `pause` and the
     /// score's end cancel it.
     case stopAtBar(pauses: Bool)
+    /// Ends the score on the next bar line, as if its last section ended there. In `free` only. The same cancels it as `stopAtBar`.
+    case endAtBar
     /// Goes to a bar of the score, at once or on the next beat or bar line. In `free` only.
     case jump(BarRange.Bar, Quantise)
     /// Cancels a jump that waits for its line.
@@ -33,10 +35,26 @@ package struct Command: BitwiseCopyable, Sendable {
   /// For a command without a frame: the frame of the last scheduled command that it must follow. If missed cycles have made
   /// commands late, it is performed before those with later frames than this one.
   package let predecessor: ClockFrame
+  /// For a command that refers to the score's sections: the number of successors that had begun when it was given. If another one has
+  /// begun since, the command is of the music before it, and is dropped. nil: it is always performed.
+  let successions: Int?
 
-  package init(_ action: Action, at frame: ClockFrame? = nil, after predecessor: ClockFrame = .never) {
+  package init(
+    _ action: Action, at frame: ClockFrame? = nil, after predecessor: ClockFrame = .never,
+    successions: Int? = nil
+  ) {
     self.action = action
     self.frame = frame
     self.predecessor = predecessor
+    self.successions = action.refersToSections ? successions : nil
+  }
+}
+
+extension Command.Action {
+  fileprivate var refersToSections: Bool {
+    switch self {
+    case .locate, .jump, .cancelJump, .repeats, .stopAtBar, .endAtBar: true
+    case .start, .countIn, .stop, .pause, .placeMachines: false
+    }
   }
 }

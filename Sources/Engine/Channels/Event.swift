@@ -18,8 +18,8 @@ package enum Event: BitwiseCopyable, Sendable {
   case stoppedAtBar(ClockFrame)
   /// The score ended at a clock frame.
   case finished(ClockFrame)
-  /// The score ended at a clock frame, on which its successor begins; `stopped` and `started` follow.
-  case succeeded(ClockFrame)
+  /// The score ended, and its successor began; between `stopped` and `started`.
+  case succeeded(Succession)
   /// In `follow`, `link` and `midiClock`: the leader's meter and tempo, when they change.
   case leader(Leader)
   /// In `follow`: the transport no longer has a timebase leader. In `midiClock`: the pulses have stopped.
@@ -28,6 +28,16 @@ package enum Event: BitwiseCopyable, Sendable {
   case leadLost
   /// In `lead` and `follow`, at a clock frame: the transport must wait for the pre-roll for longer than PipeWire allows.
   case holdExpires(ClockFrame)
+
+  /// The beginning of a score's successor.
+  package struct Succession: BitwiseCopyable, Sendable {
+    /// The clock frame on which the score ended and its successor begins.
+    package let frame: ClockFrame
+    /// How many successors have begun.
+    package let number: Int
+    /// The successor's piece of music.
+    package let piece: Int
+  }
 
   /// A beat or a subdivision.
   package struct Beat: BitwiseCopyable, Sendable {

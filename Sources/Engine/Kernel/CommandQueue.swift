@@ -15,6 +15,7 @@ struct CommandQueue: ~Copyable {
     var frame: ClockFrame
     /// The requested frame; without one, the frame of the command's predecessor.
     let order: ClockFrame
+    let successions: Int?
   }
 
   private let entries: UnsafeMutablePointer<Entry>
@@ -61,19 +62,24 @@ struct CommandQueue: ~Copyable {
       index -= 1
     }
     (entries + index).initialize(
-      to: Entry(action: command.action, frame: frame, order: command.frame ?? command.predecessor))
+      to: Entry(
+        action: command.action, frame: frame, order: command.frame ?? command.predecessor,
+        successions: command.successions))
     count += 1
     return true
   }
 
   /// Removes the next command that is due at or before a frame.
+  /// - Parameter successions: the number of successors that have begun. Commands of the music before are dropped.
   /// - Thread: audio
   @_noLocks
-  mutating func take(dueAt frame: ClockFrame) -> Command.Action? {
-    guard nextFrame <= frame else { return nil }
-    let action = entries[0].action
-    count -= 1
-    for index in 0..<count { entries[index] = entries[index + 1] }
-    return action
+  mutating func take(dueAt frame: ClockFrame, successions: Int) -> Command.Action? {
+    while nextFrame <= frame {
+      let entry = entries[0]
+      count -= 1
+      for index in 0..<count { entries[index] = entries[index + 1] }
+      guard let number = entry.successions, number != successions else { return entry.action }
+    }
+    return nil
   }
 }

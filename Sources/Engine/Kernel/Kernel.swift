@@ -218,7 +218,7 @@ package struct Kernel: ~Copyable {
     source.perform(at: clock, &playback)
     channels.pointee.isMIDIClockRolling.store(source.isMIDIClockRolling(at: clock), ordering: .relaxed)
     if preRollFrame <= clock { startAfterPreRoll(at: clock) }
-    while let action = commands.take(dueAt: clock) {
+    while let action = commands.take(dueAt: clock, successions: updates.successions) {
       if beginsPreRoll(action, at: clock) { continue }
       if case .placeMachines(let frame) = action { midi.placeMachines(connectedAt: frame) }
       if source.handle(action, at: clock, &playback) {
@@ -322,7 +322,7 @@ package struct Kernel: ~Copyable {
 
   @_noLocks
   private mutating func makeChange(
-    to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?
+    to next: UnsafePointer<Score>, at clock: ClockFrame, on line: Playhead.Boundary?, keepsGains: Bool = false
   ) {
     let changesSource = next.pointee.role != playback.score.pointee.role
     if changesSource { preRoll.changeRole() }
@@ -347,7 +347,7 @@ package struct Kernel: ~Copyable {
       midi.carry(over: change)
       pulses.carry(over: change)
     }
-    moveGains(to: next, at: clock)
+    if !keepsGains { moveGains(to: next, at: clock) }
     if countsAgain { countAgain(at: clock) }
   }
 
@@ -426,7 +426,7 @@ package struct Kernel: ~Copyable {
       _ = source.handle(action, at: clock, &playback)
       countAgain(at: clock)
       return true
-    case .cancelJump, .repeats, .placeMachines: break
+    case .cancelJump, .repeats, .placeMachines, .endAtBar: break
     }
     return false
   }
@@ -479,7 +479,7 @@ package struct Kernel: ~Copyable {
     while playback.nextOnset <= clock {
       if isEnding { return playback.playhead.deactivate() }
       if playback.playhead.isAtEnd {
-        beginLayers(at: clock)
+        if !source.hasCut { beginLayers(at: clock) }
         finish(at: clock)
         continue
       }
@@ -605,20 +605,24 @@ package struct Kernel: ~Copyable {
   @_noLocks
   @inline(never)
   private mutating func finish(at clock: ClockFrame) {
-    let end = playback.nextOnset
+    let due = playback.nextOnset
     playback.playhead.deactivate()
     guard let next = successor else {
       playback.report(.finished(clock))
       return source.finish(at: clock, &playback)
     }
-    playback.report(.succeeded(clock))
-    source.finish(at: clock, &playback)
+    // The end may lie in missed cycles. If it is earlier still, the music was moved past it, and has ended now.
+    let end = due >= channels.pointee.clock.load(ordering: .relaxed) ? due : clock
+    source.finish(at: end, &playback)
     layers.deactivate()
     playback.playhead.set(.none, at: nil)
-    makeChange(to: next, at: clock, on: nil)
+    // Volumes that were changed since the successor was published stay.
+    makeChange(to: next, at: clock, on: nil, keepsGains: true)
     updates.finishSuccession()
+    playback.report(
+      .succeeded(
+        Event.Succession(frame: end, number: updates.successions, piece: next.pointee.piece)))
     _ = source.handle(.start, at: end, &playback)
-    // The end may lie in missed cycles.
     if end < clock { playback.playhead.skipMissed(at: playback.timeline.frame(at: clock)) }
     midi.move()
     pulses.move()

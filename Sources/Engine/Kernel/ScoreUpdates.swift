@@ -23,7 +23,8 @@ struct ScoreUpdates: ~Copyable {
   /// Whether the newest update's successor has begun.
   private var hasSucceeded = false
   /// The number of successors that have begun.
-  private var successions: Int
+  /// - Thread: audio
+  private(set) var successions: Int
   /// Whether no change is pending. Stored, as each period asks several times.
   /// - Thread: audio
   private(set) var isIdle = true
@@ -129,6 +130,7 @@ struct ScoreUpdates: ~Copyable {
     (isChanged, isBefore, hasSucceeded) = (true, false, true)
     scheduled = newest.pointee.scheduled.count
     successions += 1
+    channels.pointee.successions.store(successions, ordering: .releasing)
     noteIdle()
   }
 

@@ -132,6 +132,8 @@ extension Playhead {
   /// - Thread: audio
   @_noLocks
   func boundary(_ quantise: Quantise) -> Boundary {
+    // The last bar may be cut short; its start has passed.
+    if isAtEnd { return end(ofSection: cursor.sectionIndex, quantise) }
     let (bar, onset) = cursor.line(quantise)
     let section = cursor.section
     if section.nextBar != nil, section.isOver(bar: bar, step: onset.step) || isWithinBar(quantise) {

@@ -172,6 +172,11 @@ struct Playhead: BitwiseCopyable {
     settle()
   }
 
+  /// Makes the score end at a time.
+  /// - Thread: audio
+  @_noLocks
+  mutating func end(at time: FrameTime) { (isAtEnd, nextTime, nextFrame) = (true, time, time.nearestFrame) }
+
   /// Starts no more onsets until it is moved.
   /// - Thread: audio
   @_noLocks

@@ -6,11 +6,15 @@ struct FreeTime: BitwiseCopyable {
   private var entry = Playhead.Entry(.start)
   /// The jump that waits for its beat or bar line.
   private var jump: Jump?
-  /// Whether the music stops, or pauses, on the next bar line.
+  /// Whether the music stops, or pauses, or the score ends, on the next bar line.
   private var barStop = BarStop.none
 
   private enum BarStop: BitwiseCopyable {
-    case none, stops, pauses
+    case none, stops, pauses, ends
+    /// The score has been ended on its line.
+    case hasEnded
+
+    var waits: Bool { @_noLocks get { self != .none && self != .hasEnded } }
   }
 
   private struct Jump: BitwiseCopyable {
@@ -53,8 +57,8 @@ struct FreeTime: BitwiseCopyable {
   @_noLocks
   @inline(__always)
   func nextFrame(_ playback: borrowing Playback) -> ClockFrame {
-    guard playback.timeline.isRolling, jump != nil || barStop != .none else { return .never }
-    let bar = barStop == .none ? .never : playback.nextLine(.bar)
+    guard playback.timeline.isRolling, jump != nil || barStop.waits else { return .never }
+    let bar = barStop.waits ? playback.nextLine(.bar) : .never
     guard let jump else { return bar }
     return min(bar, playback.nextLine(jump.quantise))
   }
@@ -80,7 +84,11 @@ struct FreeTime: BitwiseCopyable {
       playback.playhead.jump(to: jump.bar, at: time)
     }
     // The score's end is reported as `finished` instead.
-    guard barStop != .none, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }
+    guard barStop.waits, playback.nextLine(.bar) <= clock, !playback.playhead.isAtEnd else { return }
+    if barStop == .ends {
+      barStop = .hasEnded
+      return playback.playhead.end(at: playback.playhead.boundary(.bar).time)
+    }
     if barStop == .pauses { pause(at: clock, &playback) } else { stop(at: clock, &playback) }
     playback.report(.stoppedAtBar(clock))
   }
@@ -99,6 +107,7 @@ struct FreeTime: BitwiseCopyable {
     case .pause where isRolling: pause(at: clock, &playback)
     case .pause: break
     case .stopAtBar(let pauses): if isRolling { barStop = pauses ? .pauses : .stops }
+    case .endAtBar: if isRolling { barStop = .ends }
     case .locate(let position) where isRolling:
       playback.playhead.anchor(position, at: playback.time(at: clock))
       return true
@@ -123,7 +132,11 @@ struct FreeTime: BitwiseCopyable {
 
   /// Whether another score may follow at the end of the one that plays: no stop waits for the bar line there.
   /// - Thread: audio
-  var goesOn: Bool { @_noLocks get { barStop == .none } }
+  var goesOn: Bool { @_noLocks get { barStop != .stops && barStop != .pauses } }
+
+  /// Whether the score has been ended before its own end.
+  /// - Thread: audio
+  var hasCut: Bool { @_noLocks get { barStop == .hasEnded } }
 
   /// Stops. The next `start` continues from this position.
   @_noLocks

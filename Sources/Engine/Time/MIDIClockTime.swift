@@ -105,7 +105,7 @@ struct MIDIClockTime: ~Copyable {
       playback.timeline.put(at: clock)
       place(at: clock, &playback)
       playback.setRolling(true, at: clock)
-    case .locate, .jump, .cancelJump, .repeats, .stopAtBar, .placeMachines: return
+    case .locate, .jump, .cancelJump, .repeats, .stopAtBar, .endAtBar, .placeMachines: return
     }
   }
 

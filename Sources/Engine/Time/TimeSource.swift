@@ -126,6 +126,10 @@ struct TimeSource: ~Copyable {
     mode == .free && !playback.timeline.isRolling ? free.nextEntry : nil
   }
 
+  /// Whether it has ended the score before its own end, so that nothing of the score begins there.
+  /// - Thread: audio
+  var hasCut: Bool { @_noLocks get { mode == .free && free.hasCut } }
+
   /// Whether another score may follow at the end of the one that plays.
   /// - Thread: audio
   var goesOnAtEnd: Bool { @_noLocks get { mode == .free && free.goesOn } }

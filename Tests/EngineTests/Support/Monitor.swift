@@ -113,7 +113,7 @@ struct Monitor {
       startPosition = (1, 0)
       if isRolling { expect("stopped(\(frame))") }
       isRolling = false
-    case .pause, .jump, .cancelJump, .repeats, .stopAtBar, .placeMachines: break
+    case .pause, .jump, .cancelJump, .repeats, .stopAtBar, .endAtBar, .placeMachines: break
     case .locate(let position):
       let place = (bar: position.bar, beats: Double(position.beat - 1) + position.fraction)
       if isRolling {

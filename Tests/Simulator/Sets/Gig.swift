@@ -19,7 +19,7 @@ struct Gig {
     let pause: Int?
 
     /// Whether the next song begins on the frame on which this one ends.
-    var isFollowedAtOnce: Bool { pause == 0 && sections.last?.bars != nil }
+    var isFollowedAtOnce: Bool { pause == 0 }
   }
 
   static let songCount = 10

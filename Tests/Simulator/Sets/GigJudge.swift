@@ -69,13 +69,13 @@ struct GigJudge {
     let (section, isLastSection) = (song.sections[place.section], place.section + 1 == song.sections.count)
     let isOpen = section.bars == nil && place.bar >= 0
     let nextSong = place.song + 1 < gig.songs.count ? [start(of: place.song + 1)] : []
-    // A song whose last section is open ends at once.
-    var next = isOpen && isLastSection ? nextSong : []
     guard place.beat + 1 == song.beats else {
       var beat = place
       beat.beat += 1
-      return next + [beat]
+      return [beat]
     }
+    // A song whose last section is open ends at a bar line.
+    var next = isOpen && isLastSection ? nextSong : []
     var bar = place
     (bar.bar, bar.beat) = (place.bar + 1, 0)
     if isOpen || place.bar < 0 || bar.bar < section.bars ?? 0 { next.append(bar) }
@@ -91,7 +91,7 @@ struct GigJudge {
     guard place.song + 1 == gig.songs.count, place.section + 1 == song.sections.count, place.bar >= 0 else {
       return false
     }
-    guard let bars = song.sections[place.section].bars else { return true }
+    guard let bars = song.sections[place.section].bars else { return place.beat + 1 == song.beats }
     return place.bar + 1 == bars && place.beat + 1 == song.beats
   }
 
