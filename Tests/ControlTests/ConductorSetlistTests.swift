@@ -287,6 +287,61 @@ import Validation
     }
   }
 
+  @Test(arguments: [AfterSong.wait, .pause(milliseconds: 0), .pause(milliseconds: 1_000)])
+  func `After an open last section the song ends on a bar line, and what follows is as after any other`(
+    _ after: AfterSong
+  ) throws {
+    let songs = [
+      ("one", [try section("A", .bars(1)), try section("Vamp", .open)], after),
+      ("two", [try section("C", .bars(1), tempo: 240_000)], .wait),
+    ]
+    // Not in the half second after the press before.
+    for frame in stride(from: ClockFrame(220_000).number, to: 286_000, by: 13_000) {
+      let rig = try Rig(setlist(songs))
+      rig.ask(.advance)
+      play(rig, until: ClockFrame(frame))
+      rig.ask(.advance)
+      play(rig, until: 500_000)
+      let starts = rig.sectionStarts
+      let next = ["0@288000", "0@336000"].first { starts.last == $0 }
+      switch after {
+      case .wait: #expect(starts.count == 2 && !rig.look().isPlaying && rig.look().progress?.title == "two")
+      case .pause(milliseconds: 0): #expect(next == "0@288000" && rig.hasFinished)
+      case .pause: #expect(next == "0@336000" && rig.hasFinished)
+      }
+      let before = rig.heard.map(\.frame.number).filter { $0 < 288_000 }
+      #expect(before == Array(stride(from: Int64(0), to: 288_000, by: 24_000)))
+    }
+  }
+
+  @Test func `A song that is the last one ends on a bar line, too, and a start cancels that`() throws {
+    for isCancelled in [false, true] {
+      let rig = try Rig([try section("A", .bars(1)), try section("Vamp", .open)])
+      rig.ask(.start)
+      play(rig, until: 220_000)
+      rig.ask(.advance)
+      if isCancelled { rig.ask(.start) }
+      play(rig, until: 400_000)
+      #expect(rig.hasFinished != isCancelled && rig.look().isPlaying == isCancelled)
+      #expect(rig.heard.count == (isCancelled ? 17 : 12))
+    }
+  }
+
+  @Test func `If the news that the next song plays is lost, the conductor goes on in it nevertheless`() throws
+  {
+    let rig = try Rig(try evening(.pause(milliseconds: 0)))
+    rig.ask(.start)
+    rig.render(until: 191_936)
+    while rig.channels.pointee.events.push(.leaderLeft) {}
+    rig.render()
+    rig.render()
+    play(rig, until: 200_000)
+    #expect(rig.look().isPlaying && rig.look().progress?.title == "two")
+    rig.ask(.speed(percent: 50))
+    play(rig, until: 230_000)
+    #expect(rig.playedTempo == 120)
+  }
+
   @Test func beforeTheLastBeatAStopGoesBack() throws {
     let rig = try Rig(try evening(.wait))
     rig.ask(.start)

@@ -96,6 +96,22 @@ struct SectionTests {
     #expect(rig.events.suffix(2).map { "\($0)" } == ["finished(500)", "stopped(500)"])
   }
 
+  @Test(
+    "A change that waits for a line in a last bar that is cut short begins nothing again",
+    arguments: [Quantise.beat, .bar])
+  func changeInACutBar(quantise: Quantise) throws {
+    var plan = try Pattern(thousandths: 120_000).plan(bars: nil)
+    plan.length = .beats(7)
+    for frame in stride(from: Int64(140_000), to: 168_000, by: 1_000) {
+      let rig = Rig(Score.make([plan], quantise: quantise, piece: 1, timing: 1))
+      rig.command(.start)
+      rig.render(until: ClockFrame(frame))
+      rig.publish(Score.make([plan], quantise: quantise, piece: 1, timing: 1))
+      rig.render(until: 200_000)
+      #expect(rig.beats.map(\.frame.number) == (0..<7).map { $0 * 24_000 })
+    }
+  }
+
   @Test("A change of the score keeps the position in its section")
   func change() throws {
     let rig = Rig(try score())
