@@ -106,6 +106,7 @@ struct ScorePublisher {
   mutating func use(_ song: PreparedSong?, isNew: Bool) {
     if isNew {
       (successor, published) = (nil, [])
+      successorCompiler = SectionCompiler(bars: compiler.bars)
       piece = nextPiece()
     }
     clips.add(clips.newest.set, song: song, layers: layers, successor: successor?.song)
