@@ -445,7 +445,8 @@ struct Witness {
     }
     if names.contains("toggle"), subscriber.integer("toggle") == 0 { preRoll.noteStop() }
     if names.contains("meter") { pulses.noteMeter() }
-    if names.contains("meter") || names.contains("beat-unit") {
+    // A role that changes in a count leaves only the rest of it to be judged.
+    if !names.isDisjoint(with: ["meter", "beat-unit", "role"]) {
       preRoll.forget(begunBefore: scene.now + settle + scene.server.delay)
     }
     guard names.contains(where: { Witness.timing.contains($0) || $0.hasPrefix("subdivision/") })
