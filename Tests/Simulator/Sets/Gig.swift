@@ -18,8 +18,14 @@ struct Gig {
     /// Milliseconds until the next song starts; nil if it waits.
     let pause: Int?
 
-    /// Whether the next song begins on the frame on which this one ends.
-    var isFollowedAtOnce: Bool { pause == 0 }
+    /// Whether the next song must begin on the frame on which this one ends. On a busy machine the conductor hears a quarter of a
+    /// second late that a song has begun, and of a shorter song it can't name the next one in time.
+    var isFollowedAtOnce: Bool { pause == 0 && leastTime >= 1_000 }
+
+    /// Milliseconds that it lasts at least.
+    private var leastTime: Int {
+      sections.reduce(0) { $0 + ($1.bars ?? 1) * beats * 60_000_000 / $1.thousandths }
+    }
   }
 
   static let songCount = 10
