@@ -20,7 +20,8 @@ extension ConductorCore {
       }
     case .query(let answer):
       let snapshot = snapshot(at: moment)
-      // Otherwise who asks could learn of a value that is gone at the turn's end, and keep it, as the observers are told nothing.
+      // An answer could contain a value that changes back before the turn ends. Observers would then receive nothing, and a program
+      // that had asked would keep a wrong one.
       reportChanges(to: snapshot, at: moment)
       emit(.answer(self.answer(snapshot), answer))
     case .documents(let answer):

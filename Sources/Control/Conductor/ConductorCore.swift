@@ -215,6 +215,7 @@ struct ConductorCore: ~Copyable {
     followHits(at: moment)
     followVoice()
     takeReloaded(at: moment)
+    // The event of a successor may have been dropped.
     if moment.engine.droppedEvents > 0 {
       goOn(at: moment.engine.clock, number: moment.engine.successions, piece: nil, moment)
     }

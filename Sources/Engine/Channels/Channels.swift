@@ -19,7 +19,7 @@ package struct Channels: ~Copyable, Sendable {
   package let returnedUpdates = Ring<UnsafePointer<ScoreUpdate>>(capacity: 64)
   /// audio → control: the number of the last change that the engine has made.
   package let changes = Atomic<Int>(0)
-  /// The number of successors that have begun (`Event.Succession`).
+  /// audio → control: the number of successors that have begun (`Event.Succession`).
   package let successions = Atomic<Int>(0)
 
   /// audio → control: the oldest generation of clips that the engine may still read.

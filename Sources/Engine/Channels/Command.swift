@@ -15,7 +15,8 @@ package struct Command: BitwiseCopyable, Sendable {
     /// Stops, or pauses, on the next bar line, before anything sounds there. In `free` only. `start`, `stop`, `pause` and the
     /// score's end cancel it.
     case stopAtBar(pauses: Bool)
-    /// Ends the score on the next bar line, as if its last section ended there. In `free` only. The same cancels it as `stopAtBar`.
+    /// Ends the score on the next bar line, as if its last section ended there. In `free` only. It is
+    /// cancelled as `stopAtBar` is.
     case endAtBar
     /// Goes to a bar of the score, at once or on the next beat or bar line. In `free` only.
     case jump(BarRange.Bar, Quantise)
